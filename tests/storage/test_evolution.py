@@ -8,8 +8,7 @@ import pytest
 from hammerstone.core.errors import NotFound
 from hammerstone.storage import Database
 from hammerstone.storage.stores.learning.evolution_rounds import AttemptRow, RoundRow, SuiteScoreRow
-from hammerstone.storage.stores.learning.judge_checks import JudgeCheckRow
-from hammerstone.storage.stores.learning.run_verdicts import SampleReview, VerdictRow
+from hammerstone.storage.stores.learning.run_verdicts import JudgeCheckRow, SampleReview, VerdictRow
 from hammerstone.storage.stores.learning.trace_judgements import ImprovementNote, TraceJudgementRow
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)

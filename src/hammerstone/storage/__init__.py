@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hammerstone.storage.stores.library.revisions import RevisionSnapshot
     from hammerstone.storage.stores.requests.artifacts import ArtifactRow
     from hammerstone.storage.stores.requests.values import SessionValue
-    from hammerstone.storage.stores.runs.steps import StepRow
+    from hammerstone.storage.stores.runs.runs import StepRow
 
 _HOMES = {
     "ArtifactRow": "hammerstone.storage.stores.requests.artifacts",
@@ -35,7 +35,7 @@ _HOMES = {
     "Session": "hammerstone.storage.rows",
     "SessionValue": "hammerstone.storage.stores.requests.values",
     "SpanRow": "hammerstone.storage.rows",
-    "StepRow": "hammerstone.storage.stores.runs.steps",
+    "StepRow": "hammerstone.storage.stores.runs.runs",
     "StoredMessage": "hammerstone.storage.rows",
     "Stores": "hammerstone.storage.stores.all_stores",
     "TraceRow": "hammerstone.storage.rows",

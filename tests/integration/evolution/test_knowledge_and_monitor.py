@@ -28,7 +28,7 @@ from hammerstone.learn.promotion.proposals import Proposal
 from hammerstone.library.change_notes import ChangeNote, keep_note
 from hammerstone.models.fakes.scripted import Line
 from hammerstone.storage.stores.learning.evolution_rounds import SuiteScoreRow
-from hammerstone.storage.stores.learning.judge_checks import JudgeCheckRow
+from hammerstone.storage.stores.learning.run_verdicts import JudgeCheckRow
 from tests.integration.engine import services_of
 from tests.integration.evolution.evolving import answering, evolving, times_suite
 

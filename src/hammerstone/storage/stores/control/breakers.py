@@ -3,15 +3,15 @@
 from sqlalchemy import bindparam, select
 
 from hammerstone.core.json_types import JsonObject
-from hammerstone.storage.access import Access
+from hammerstone.storage.access import Access, Store
 from hammerstone.storage.schema import breakers
 
 _LOAD = select(breakers.c.state).where(breakers.c.name == bindparam("which"))
 
 
-class Breakers:
+class Breakers(Store):
     def __init__(self, access: Access) -> None:
-        self._access = access
+        super().__init__(access)
         insert = access.dialect.insert(breakers)
         self._save = insert.on_conflict_do_update(
             index_elements=[breakers.c.name],
@@ -19,16 +19,13 @@ class Breakers:
         )
 
     async def load(self, name: str) -> JsonObject | None:
-        async with self._access.reading() as connection:
-            return (await connection.execute(_LOAD, {"which": name})).scalar_one_or_none()
+        return await self._value(_LOAD, {"which": name})
 
     async def save(self, name: str, state: JsonObject) -> None:
         row = {"name": name, "state": state, "at": self._access.clock.now()}
-        async with self._access.writing() as connection:
-            await connection.execute(self._save, row)
+        await self._write(self._save, row)
 
     async def all(self) -> dict[str, JsonObject]:
         """Every breaker's state by name."""
         statement = select(breakers.c.name, breakers.c.state).order_by(breakers.c.name)
-        async with self._access.reading() as connection:
-            return {row.name: row.state for row in await connection.execute(statement)}
+        return {row.name: row.state for row in await self._rows(statement)}

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from sqlalchemy import delete, select
 
-from hammerstone.storage.access import Access
+from hammerstone.storage.access import Access, Store
 from hammerstone.storage.schema import stops
 
 _ALL = select(stops).order_by(stops.c.at, stops.c.scope, stops.c.target)
@@ -22,9 +22,9 @@ class Stop:
     why: str = ""
 
 
-class Stops:
+class Stops(Store):
     def __init__(self, access: Access) -> None:
-        self._access = access
+        super().__init__(access)
         insert = access.dialect.insert(stops)
         self._put = insert.on_conflict_do_update(
             index_elements=[stops.c.scope, stops.c.target],
@@ -33,23 +33,19 @@ class Stops:
 
     async def put(self, scope: str, target: str, who: str, why: str = "") -> None:
         row = {"scope": scope, "target": target, "who": who, "why": why}
-        async with self._access.writing() as connection:
-            await connection.execute(self._put, row | {"at": self._access.clock.now()})
+        await self._write(self._put, row | {"at": self._access.clock.now()})
 
     async def list(self) -> list[Stop]:
         """Everything that is stopped, oldest first."""
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(_ALL)).mappings().all()
+        rows = await self._mappings(_ALL)
         return [Stop(**row) for row in rows]
 
     async def remove(self, scope: str, target: str = "") -> bool:
         """Let it go on; False when it was not stopped."""
         statement = delete(stops).where(stops.c.scope == scope, stops.c.target == target)
-        async with self._access.writing() as connection:
-            return (await connection.execute(statement)).rowcount > 0
+        return await self._write(statement) > 0
 
     async def purge(self, before: datetime) -> int:
         """Forget stops of single runs and sessions that were set long ago."""
         statement = delete(stops).where(stops.c.at < before, stops.c.scope != "all")
-        async with self._access.writing() as connection:
-            return (await connection.execute(statement)).rowcount
+        return await self._write(statement)

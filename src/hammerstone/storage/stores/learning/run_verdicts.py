@@ -1,4 +1,4 @@
-"""What judges said about runs, and the runs that a person is asked to look at."""
+"""What judges said about runs, the runs that a person looks at, and how often judges were right."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from sqlalchemy import RowMapping, and_, func, insert, select, update
 
 from hammerstone.core.errors import NotFound
 from hammerstone.core.json_types import JsonObject
-from hammerstone.storage.access import Access
-from hammerstone.storage.schema import run_verdicts, runs, sample_reviews
+from hammerstone.storage.access import Store
+from hammerstone.storage.schema import judge_checks, run_verdicts, runs, sample_reviews
 
 _OF_REQUESTS = and_(run_verdicts.c.run_id != "", run_verdicts.c.round_id == "")
 
@@ -51,16 +51,12 @@ class SampleReview:
     reviewed_at: datetime | None = None
 
 
-class RunVerdicts:
-    def __init__(self, access: Access) -> None:
-        self._access = access
-
+class RunVerdicts(Store):
     async def add(self, rows: Sequence[VerdictRow]) -> None:
         if not rows:
             return
         values = [{name: getattr(row, name) for name in row.__slots__} for row in rows]
-        async with self._access.writing() as connection:
-            await connection.execute(insert(run_verdicts), values)
+        await self._write(insert(run_verdicts), values)
 
     async def of_round(self, round_id: str, limit: int = 10_000) -> list[VerdictRow]:
         """A round's verdicts in the order in which they were made."""
@@ -77,8 +73,7 @@ class RunVerdicts:
     async def _list(self, where: Any, limit: int, *, newest: bool = False) -> list[VerdictRow]:
         order = run_verdicts.c.id.desc() if newest else run_verdicts.c.id
         statement = select(run_verdicts).where(where).order_by(order).limit(limit)
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).mappings().all()
+        rows = await self._mappings(statement)
         return [VerdictRow(**{k: v for k, v in row.items() if k != "id"}) for row in rows]
 
     async def newest_of_requests(self, limit: int, *, failed: bool = False) -> list[VerdictRow]:
@@ -96,16 +91,14 @@ class RunVerdicts:
             .order_by(runs.c.started_at.desc(), runs.c.id)
             .limit(limit)
         )
-        async with self._access.reading() as connection:
-            return [*(await connection.execute(statement)).scalars()]
+        return [*await self._values(statement)]
 
     async def good_runs(self, least: float) -> int:
         """How many requests of people were ever scored at least so well."""
         statement = select(func.count(run_verdicts.c.run_id.distinct())).where(
             run_verdicts.c.score >= least, _OF_REQUESTS
         )
-        async with self._access.reading() as connection:
-            return int((await connection.execute(statement)).scalar_one())
+        return int(await self._value(statement))
 
     async def draw(self, rows: Sequence[SampleReview]) -> None:
         """Put runs before a person; their ids are given here."""
@@ -113,16 +106,14 @@ class RunVerdicts:
             return
         names = [name for name in SampleReview.__slots__ if name != "id"]
         values = [{name: getattr(row, name) for name in names} for row in rows]
-        async with self._access.writing() as connection:
-            await connection.execute(insert(sample_reviews), values)
+        await self._write(insert(sample_reviews), values)
 
     async def samples(self, *, waiting: bool = False, limit: int = 100) -> list[SampleReview]:
         """Drawn runs, newest first; those that wait for a look alone."""
         statement = select(sample_reviews).order_by(sample_reviews.c.id.desc()).limit(limit)
         if waiting:
             statement = statement.where(sample_reviews.c.right.is_(None))
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).mappings().all()
+        rows = await self._mappings(statement)
         return [_sample(row) for row in rows]
 
     async def review(self, id: int, right: bool, person: str, at: datetime) -> SampleReview:
@@ -141,3 +132,34 @@ def _sample(row: RowMapping) -> SampleReview:
     values = dict[str, Any](row)
     values["right"] = None if values["right"] is None else bool(values["right"])
     return SampleReview(**values)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeCheckRow:
+    judge: str
+    model: str
+    reliability: JsonObject
+    at: datetime
+
+
+class JudgeChecks(Store):
+    async def add(self, row: JudgeCheckRow) -> None:
+        values = {name: getattr(row, name) for name in row.__slots__}
+        await self._write(insert(judge_checks), values)
+
+    async def latest(self, judge: str, model: str) -> JudgeCheckRow | None:
+        """The last check of a judge with this model."""
+        statement = (
+            select(judge_checks)
+            .where(judge_checks.c.judge == judge, judge_checks.c.model == model)
+            .order_by(judge_checks.c.id.desc())
+            .limit(1)
+        )
+        row = await self._mapping(statement)
+        return JudgeCheckRow(**{k: v for k, v in row.items() if k != "id"}) if row else None
+
+    async def list(self, limit: int = 20) -> list[JudgeCheckRow]:
+        """The newest checks first."""
+        statement = select(judge_checks).order_by(judge_checks.c.id.desc()).limit(limit)
+        rows = await self._mappings(statement)
+        return [JudgeCheckRow(**{k: v for k, v in row.items() if k != "id"}) for row in rows]

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import select
 
 from hammerstone.core.json_types import JsonObject
-from hammerstone.storage.access import Access
+from hammerstone.storage.access import Access, Store
 from hammerstone.storage.schema import improvement_notes, trace_judgements
 
 
@@ -39,9 +39,9 @@ class ImprovementNote:
     at: datetime
 
 
-class TraceJudgements:
+class TraceJudgements(Store):
     def __init__(self, access: Access) -> None:
-        self._access = access
+        super().__init__(access)
         new = access.dialect.insert(trace_judgements)
         self._put = new.on_conflict_do_update(
             index_elements=[trace_judgements.c.trace_id],
@@ -61,15 +61,13 @@ class TraceJudgements:
 
     async def find(self, trace_id: str) -> TraceJudgementRow | None:
         statement = select(trace_judgements).where(trace_judgements.c.trace_id == trace_id)
-        async with self._access.reading() as connection:
-            row = (await connection.execute(statement)).mappings().first()
+        row = await self._mapping(statement)
         return TraceJudgementRow(**row) if row else None
 
     async def list(self, limit: int = 50) -> list[TraceJudgementRow]:
         """The newest judgements first."""
         statement = select(trace_judgements).order_by(trace_judgements.c.at.desc()).limit(limit)
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).mappings().all()
+        rows = await self._mappings(statement)
         return [TraceJudgementRow(**row) for row in rows]
 
     async def notes(
@@ -81,6 +79,5 @@ class TraceJudgements:
             statement = statement.where(improvement_notes.c.target == target)
         if kind is not None:
             statement = statement.where(improvement_notes.c.kind == kind)
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).mappings().all()
+        rows = await self._mappings(statement)
         return [ImprovementNote(**{k: v for k, v in row.items() if k != "id"}) for row in rows]

@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import RowMapping, bindparam, delete, func, insert, select
 
 from hammerstone.core.prompt_versions import PromptOrigin, PromptScore, PromptVersion
-from hammerstone.storage.access import Access
+from hammerstone.storage.access import Store
 from hammerstone.storage.schema import prompt_scores, prompt_versions
 
 _ONE = select(prompt_versions).where(
@@ -21,10 +21,7 @@ _LAST = select(func.max(prompt_versions.c.number)).where(
 )
 
 
-class PromptStore:
-    def __init__(self, access: Access) -> None:
-        self._access = access
-
+class PromptStore(Store):
     async def add(self, version: PromptVersion) -> PromptVersion:
         """Store a text under the next number; one that is there already stays as it is."""
         async with self._access.writing() as connection:
@@ -48,8 +45,7 @@ class PromptStore:
 
     async def versions(self, name: str) -> list[PromptVersion]:
         """The stored texts of a prompt, oldest first."""
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(_ALL, {"which": name})).mappings().all()
+        rows = await self._mappings(_ALL, {"which": name})
         return [_version(row) for row in rows]
 
     async def delete(self, name: str, hash: str) -> bool:
@@ -89,8 +85,7 @@ class PromptStore:
             .where(prompt_scores.c.name == name)
             .order_by(prompt_scores.c.at.desc(), prompt_scores.c.id)
         )
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).mappings().all()
+        rows = await self._mappings(statement)
         return [PromptScore(**row) for row in rows]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import bindparam, delete, func, select, update
 
 from hammerstone.core.json_types import Json
-from hammerstone.storage.access import Access
+from hammerstone.storage.access import Access, Store
 from hammerstone.storage.schema import session_values
 from hammerstone.storage.stores.runs.runs import asked_after
 
@@ -43,9 +43,9 @@ class SessionValue:
     number: int = 0  # order within the database; given when stored
 
 
-class SessionValues:
+class SessionValues(Store):
     def __init__(self, access: Access) -> None:
-        self._access = access
+        super().__init__(access)
         self._insert = access.dialect.insert(session_values).on_conflict_do_nothing()
 
     async def add(self, values: Sequence[SessionValue]) -> None:
@@ -69,8 +69,7 @@ class SessionValues:
             }
             for value in values
         ]
-        async with self._access.writing() as connection:
-            await connection.execute(self._insert, rows)
+        await self._write(self._insert, rows)
 
     async def correct(self, run_id: str, value: Json) -> None:
         """Put another value in the place of the last one that a run produced, if it has one."""
@@ -80,8 +79,7 @@ class SessionValues:
             .where(session_values.c.number == last.scalar_subquery())
             .values(value=value, missing="")
         )
-        async with self._access.writing() as connection:
-            await connection.execute(statement)
+        await self._write(statement)
 
     async def recent(
         self, session_id: str, limit: int = 50, *, asked_by: datetime | None = None
@@ -92,12 +90,9 @@ class SessionValues:
         if asked_by is not None:
             later = session_values.c.run_id.in_(asked_after(session_id, asked_by))
             statement = statement.where(~later)
-        async with self._access.reading() as connection:
-            found = await connection.execute(statement, {"which": session_id, "most": limit})
-            rows = found.mappings().all()
+        rows = await self._mappings(statement, {"which": session_id, "most": limit})
         return [SessionValue(**dict[str, Any](row)) for row in rows]
 
     async def purge(self, now: datetime) -> int:
         """Forget what expired before `now`; how much that was."""
-        async with self._access.writing() as connection:
-            return (await connection.execute(_PURGE, {"now": now})).rowcount
+        return await self._write(_PURGE, {"now": now})

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Row, bindparam, func, select
 
 from hammerstone.core.answers import Event, EventKind
-from hammerstone.storage.access import Access
+from hammerstone.storage.access import Access, Store
 from hammerstone.storage.schema import events
 
 _OF_RUN = select(events).where(events.c.run_id == bindparam("which")).order_by(events.c.number)
@@ -21,9 +21,9 @@ _OF_SESSION = (
 )
 
 
-class Events:
+class Events(Store):
     def __init__(self, access: Access) -> None:
-        self._access = access
+        super().__init__(access)
         insert = access.dialect.insert(events)
         new = insert.excluded
         # A step that is repeated after a crash writes its events again: same place, new content.
@@ -43,8 +43,7 @@ class Events:
         if not new:
             return
         rows = [_row(event) for event in new]
-        async with self._access.writing() as connection:
-            await connection.execute(self._upsert, rows)
+        await self._write(self._upsert, rows)
 
     async def add_next(self, event: Event) -> Event:
         """Store an event behind the run's last one, whatever its own number says.
@@ -58,8 +57,7 @@ class Events:
         return event
 
     async def of_run(self, run_id: str) -> list[Event]:
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(_OF_RUN, {"which": run_id})).all()
+        rows = await self._rows(_OF_RUN, {"which": run_id})
         return [_event(row) for row in rows]
 
     async def of_kind(self, kind: EventKind, until: datetime, limit: int) -> list[Event]:
@@ -70,15 +68,12 @@ class Events:
             .order_by(events.c.at.desc(), events.c.run_id.desc(), events.c.number.desc())
             .limit(limit)
         )
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(newest)).all()
+        rows = await self._rows(newest)
         return [_event(row) for row in reversed(rows)]
 
     async def of_session(self, session_id: str, limit: int = 1000) -> list[Event]:
         """The last `limit` events of a session, oldest first."""
-        async with self._access.reading() as connection:
-            found = await connection.execute(_OF_SESSION, {"which": session_id, "most": limit})
-            rows = found.all()
+        rows = await self._rows(_OF_SESSION, {"which": session_id, "most": limit})
         return [_event(row) for row in reversed(rows)]
 
 

@@ -10,7 +10,7 @@ from hammerstone.core.answers import AnswerStatus
 from hammerstone.core.calls import Failure
 from hammerstone.core.feedback import UseVerdict
 from hammerstone.core.json_types import Json, is_mapping
-from hammerstone.storage.access import Access
+from hammerstone.storage.access import Access, Store
 from hammerstone.storage.rows import Execution, ExecutionStats, VersionTally, VersionUse
 from hammerstone.storage.schema import executions, judged_uses, runs, tool_uses
 from hammerstone.storage.stores.runs.runs import asked_after
@@ -30,9 +30,9 @@ _SECONDS = (
 )
 
 
-class Executions:
+class Executions(Store):
     def __init__(self, access: Access) -> None:
-        self._access = access
+        super().__init__(access)
         insert = access.dialect.insert(executions).on_conflict_do_nothing()
         self._insert = insert.returning(executions.c.id)  # nothing when it is already there
         count = access.dialect.insert(tool_uses)
@@ -87,9 +87,8 @@ class Executions:
         statement = select(tool_uses.c.tool, tool_uses.c.uses, tool_uses.c.good, bad.label("bad"))
         if tools is not None:
             statement = statement.where(tool_uses.c.tool.in_(tools))
-        async with self._access.reading() as connection:
-            rows = await connection.execute(statement)
-            return {row.tool: (row.uses, row.good, max(0, row.bad)) for row in rows}
+        rows = await self._rows(statement)
+        return {row.tool: (row.uses, row.good, max(0, row.bad)) for row in rows}
 
     async def of_version(self, version_id: str, since: datetime | None = None) -> VersionUse:
         """Use, success and times of one version, over the executions that are kept."""
@@ -129,8 +128,7 @@ class Executions:
         )
         if since is not None:
             statement = statement.where(executions.c.at >= since)
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).all()
+        rows = await self._rows(statement)
         return [(Failure(row.failure or Failure.RAISED), row.error) for row in rows]
 
     async def tallies(self) -> list[VersionTally]:
@@ -146,8 +144,7 @@ class Executions:
             .group_by(executions.c.tool, executions.c.version_id)
             .order_by(executions.c.tool, executions.c.version_id)
         )
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).all()
+        rows = await self._rows(statement)
         return [
             VersionTally(row.tool, row.version_id, int(row.uses), int(row.good)) for row in rows
         ]
@@ -208,8 +205,7 @@ class Executions:
                 later = asked_after(session_id, asked_by)
                 statement = statement.where(executions.c.run_id.not_in(later))
         statement = statement.order_by(executions.c.at.desc(), executions.c.number.desc())
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).mappings().all()
+        rows = await self._mappings(statement)
         return [execution_of(row) for row in rows]
 
 
