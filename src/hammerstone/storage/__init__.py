@@ -7,7 +7,6 @@ if TYPE_CHECKING:
     from hammerstone.storage.rows import (
         CacheRow,
         Execution,
-        ExecutionStats,
         PointerMove,
         Policy,
         RunRow,
@@ -27,7 +26,6 @@ _HOMES = {
     "CacheRow": "hammerstone.storage.rows",
     "Database": "hammerstone.storage.database",
     "Execution": "hammerstone.storage.rows",
-    "ExecutionStats": "hammerstone.storage.rows",
     "RevisionSnapshot": "hammerstone.storage.stores.library.revisions",
     "PointerMove": "hammerstone.storage.rows",
     "Policy": "hammerstone.storage.rows",
@@ -46,7 +44,6 @@ __all__ = [
     "CacheRow",
     "Database",
     "Execution",
-    "ExecutionStats",
     "PointerMove",
     "Policy",
     "RevisionSnapshot",

@@ -155,11 +155,6 @@ class Proposals(Store):
         rows = await self._mappings(_AUDITS, {"which": id})
         return [AuditRow(**{k: v for k, v in row.items() if k != "id"}) for row in rows]
 
-    async def rests_on(self, id: str) -> "list[str]":
-        """What the change stands on."""
-        statement = select(proposal_links.c.rests_on).where(proposal_links.c.proposal_id == id)
-        return list(await self._values(statement))
-
     async def dependents(self, id: str) -> "list[str]":
         """The changes that stand on this one."""
         statement = select(proposal_links.c.proposal_id).where(proposal_links.c.rests_on == id)

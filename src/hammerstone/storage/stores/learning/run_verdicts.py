@@ -62,9 +62,6 @@ class RunVerdicts(Store):
         """A round's verdicts in the order in which they were made."""
         return await self._list(run_verdicts.c.round_id == round_id, limit)
 
-    async def of_run(self, run_id: str) -> list[VerdictRow]:
-        return await self._list(run_verdicts.c.run_id == run_id, 100)
-
     async def of_requests(self, limit: int = 100_000) -> list[VerdictRow]:
         """Every verdict about what a person asked, in the order in which they were made; those
         about the cases of a suite are not among them."""
@@ -157,9 +154,3 @@ class JudgeChecks(Store):
         )
         row = await self._mapping(statement)
         return JudgeCheckRow(**{k: v for k, v in row.items() if k != "id"}) if row else None
-
-    async def list(self, limit: int = 20) -> list[JudgeCheckRow]:
-        """The newest checks first."""
-        statement = select(judge_checks).order_by(judge_checks.c.id.desc()).limit(limit)
-        rows = await self._mappings(statement)
-        return [JudgeCheckRow(**{k: v for k, v in row.items() if k != "id"}) for row in rows]

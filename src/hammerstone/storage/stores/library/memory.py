@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Insert, bindparam, delete, func, select, update
+from sqlalchemy import Insert, bindparam, delete, select, update
 
 from hammerstone.storage.access import Access, Store
 from hammerstone.storage.dialects import Dialect
@@ -82,9 +82,6 @@ _VECTORS = (
         exchange_vectors.c.exchange_id > bindparam("after"),
         exchange_vectors.c.space == bindparam("where"),
     )
-)
-_COUNT = select(func.count()).where(
-    exchanges.c.session_id == bindparam("which"), exchanges.c.user == bindparam("whose")
 )
 _SUMMARY = select(summaries).where(summaries.c.session_id == bindparam("which"))
 
@@ -170,9 +167,6 @@ class MemoryStore(Store):
             return {}
         statement = select(exchanges).where(exchanges.c.id.in_(ids), exchanges.c.user == user)
         return {one.id: one for one in await self._exchanges(statement, {})}
-
-    async def count(self, session_id: str, user: str) -> int:
-        return await self._value(_COUNT, {"which": session_id, "whose": user})
 
     async def vectors(
         self, user: str, space: str, after: int

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import RowMapping, bindparam, func, select, update
+from sqlalchemy import RowMapping, bindparam, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hammerstone.core.json_types import Json
@@ -213,9 +213,6 @@ class Patterns(Store):
                 for row in (await connection.execute(wanted, {"ids": ids})).mappings():
                     found[row["run_id"], row["number"]] = execution_of(row)
         return found
-
-    async def count(self) -> int:
-        return await self._value(select(func.count()).select_from(patterns))
 
     async def forget_session(self, session_id: str) -> int:
         """Take a session's share out of every pattern; how many patterns it was in.

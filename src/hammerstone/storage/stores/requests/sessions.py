@@ -2,7 +2,7 @@
 
 import secrets
 
-from sqlalchemy import bindparam, delete, exists, func, insert, or_, select, update
+from sqlalchemy import bindparam, delete, exists, insert, or_, select, update
 
 from hammerstone.core.errors import NotFound
 from hammerstone.core.json_types import Json, JsonObject
@@ -158,7 +158,6 @@ _RECENT = (
     .order_by(messages.c.id.desc())
     .limit(bindparam("most"))
 )
-_COUNT = select(func.count()).where(messages.c.session_id == bindparam("which"))
 
 
 class Messages(Store):
@@ -184,6 +183,3 @@ class Messages(Store):
         """The last `limit` messages, oldest first."""
         rows = await self._mappings(_RECENT, {"which": session_id, "most": limit})
         return [StoredMessage(**row) for row in reversed(rows)]
-
-    async def count(self, session_id: str) -> int:
-        return await self._value(_COUNT, {"which": session_id})

@@ -13,12 +13,6 @@ from hammerstone.storage.schema import events
 
 _OF_RUN = select(events).where(events.c.run_id == bindparam("which")).order_by(events.c.number)
 _LAST = select(func.max(events.c.number)).where(events.c.run_id == bindparam("which"))
-_OF_SESSION = (
-    select(events)
-    .where(events.c.session_id == bindparam("which"))
-    .order_by(events.c.at.desc(), events.c.run_id.desc(), events.c.number.desc())
-    .limit(bindparam("most"))
-)
 
 
 class Events(Store):
@@ -69,11 +63,6 @@ class Events(Store):
             .limit(limit)
         )
         rows = await self._rows(newest)
-        return [_event(row) for row in reversed(rows)]
-
-    async def of_session(self, session_id: str, limit: int = 1000) -> list[Event]:
-        """The last `limit` events of a session, oldest first."""
-        rows = await self._rows(_OF_SESSION, {"which": session_id, "most": limit})
         return [_event(row) for row in reversed(rows)]
 
 

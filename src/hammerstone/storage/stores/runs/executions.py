@@ -4,30 +4,20 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import RowMapping, and_, bindparam, case, func, select
+from sqlalchemy import RowMapping, and_, case, func, select
 
 from hammerstone.core.answers import AnswerStatus
 from hammerstone.core.calls import Failure
 from hammerstone.core.feedback import UseVerdict
 from hammerstone.core.json_types import Json, is_mapping
 from hammerstone.storage.access import Access, Store
-from hammerstone.storage.rows import Execution, ExecutionStats, VersionTally, VersionUse
+from hammerstone.storage.rows import Execution, VersionTally, VersionUse
 from hammerstone.storage.schema import executions, judged_uses, runs, tool_uses
 from hammerstone.storage.stores.runs.runs import asked_after
 
-TIMED_CALLS = 1000  # mean and p95 look this far back
+TIMED_CALLS = 1000  # p50 and p95 look this far back
 
 _OF_ONE_STEP = frozenset({"single", "solving"})  # how a request was answered
-
-_USES = select(tool_uses.c.uses, tool_uses.c.successes).where(
-    tool_uses.c.tool == bindparam("which")
-)
-_SECONDS = (
-    select(executions.c.seconds)
-    .where(executions.c.tool == bindparam("which"), executions.c.cached.is_(False))
-    .order_by(executions.c.at.desc())
-    .limit(TIMED_CALLS)
-)
 
 
 class Executions(Store):
@@ -67,18 +57,6 @@ class Executions(Store):
         async with self._access.writing() as connection:
             if (await connection.execute(self._insert, row)).first():
                 await connection.execute(self._count, count)
-
-    async def stats(self, tool: str) -> ExecutionStats:
-        async with self._access.reading() as connection:
-            uses = (await connection.execute(_USES, {"which": tool})).first()
-            found = await connection.execute(_SECONDS, {"which": tool})
-            seconds = sorted(found.scalars().all())
-        if uses is None:
-            return ExecutionStats(0, 0, None, None)
-        if not seconds:
-            return ExecutionStats(uses.uses, uses.successes, None, None)
-        p95 = seconds[min(len(seconds) - 1, int(len(seconds) * 0.95))]
-        return ExecutionStats(uses.uses, uses.successes, sum(seconds) / len(seconds), p95)
 
     async def uses(self, tools: Sequence[str] | None = None) -> dict[str, tuple[int, int, int]]:
         """Of these tools, or of every one that was ever called: uses, those that count as a

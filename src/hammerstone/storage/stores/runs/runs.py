@@ -18,7 +18,6 @@ from hammerstone.storage.schema import approvals, events, jobs, judged_uses, run
 RUNNING = "running"
 
 _GET = select(runs).where(runs.c.id == bindparam("which"))
-_UNFINISHED = select(runs).where(runs.c.status == RUNNING).order_by(runs.c.started_at, runs.c.id)
 _OF_SESSION = (
     select(runs)
     .where(runs.c.session_id == bindparam("which"))
@@ -97,11 +96,6 @@ class Runs(Store):
         statement = select(runs.c.id, runs.c.status, func.coalesce(last, -1).label("last"))
         rows = await self._rows(statement.where(runs.c.id.in_(run_ids)))
         return {row.id: (row.status, row.last) for row in rows}
-
-    async def unfinished(self) -> list[RunRow]:
-        """Runs that were started and not finished, oldest first."""
-        rows = await self._mappings(_UNFINISHED)
-        return [RunRow(**row) for row in rows]
 
     async def of_session(self, session_id: str, limit: int = 50) -> list[RunRow]:
         """The session's runs, newest first."""
