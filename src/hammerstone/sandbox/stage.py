@@ -51,12 +51,6 @@ class FileStage:
         with contextlib.suppress(OSError):
             shutil.rmtree(self.folder)
 
-    def __enter__(self) -> "FileStage":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
 
 _UNSAFE = re.compile(r"[^\w.()+,=@ -]", re.UNICODE)
 _RESERVED = re.compile(r"(?i)^(con|prn|aux|nul|com\d|lpt\d)(\.|$)")

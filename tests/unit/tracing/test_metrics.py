@@ -8,8 +8,7 @@ import pytest
 from hammerstone.core.calls import Failure
 from hammerstone.core.chat import Prompt, Reply, Sample, Usage
 from hammerstone.tracing import FinishedTrace, Tracer, genai, span
-from hammerstone.tracing.measure import METRICS, TraceMeter
-from hammerstone.tracing.metrics import Metric, Metrics
+from hammerstone.tracing.measure import METRICS, Metric, Metrics, TraceMeter
 
 LINE = re.compile(
     r'[a-z_]+(?:\{(?:[a-z_]+="(?:[^"\\\n]|\\["\\n])*",?)+\})? (?:[0-9.e+-]+|[+-]Inf|NaN)'

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from hammerstone.core.calls import Limits, ResourceUse
-from hammerstone.sandbox.backend import GuestEnd
+from hammerstone.sandbox.backend import GuestEnd, wait_status
 from hammerstone.sandbox.bubblewrap.command import (
     SHM_BYTES,
     World,
@@ -82,7 +82,7 @@ class ColdGuest:
                 peak_memory_bytes=self._cgroup.peak_bytes(),
             ),
             out_of_memory=self._cgroup.oom_kills() > 0,
-            status=_wait_status(status) if exited else None,
+            status=wait_status(status) if exited else None,
             lost=not self._heard and bool(complaint),
             untouched=not self._heard,
             detail=complaint.decode("utf-8", "replace").strip(),
@@ -97,13 +97,6 @@ class ColdGuest:
                 break
             await asyncio.sleep(0.005)
         return self._end
-
-
-def _wait_status(code: int) -> int:
-    """As waitpid gives it; bwrap reports a guest's death by signal as 128 and more."""
-    if code < 0:
-        return -code
-    return code - 128 if code > 128 else code << 8
 
 
 class ColdBubblewrap:

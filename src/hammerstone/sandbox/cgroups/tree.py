@@ -113,7 +113,7 @@ class CgroupTree:
         self._made += 1
         name = f"{self._prefix}-{self._made}"
         if self.version == 2:
-            return CgroupV2(self.parents[""] / name, self.parents.get("kill"))
+            return CgroupV2(self.parents[""] / name)
         return CgroupV1(name, self.parents)
 
     def step_back(self) -> None:

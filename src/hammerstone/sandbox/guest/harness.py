@@ -7,22 +7,25 @@ values go out, the verdict is the host's.
 
 import json
 import linecache
+import math
 import os
+import resource
 import struct
 import sys
 import traceback
 import types
+from collections.abc import Mapping
 from typing import Any, BinaryIO
 
 from hammerstone.core import wire
 from hammerstone.sandbox.guest import protocol
 from hammerstone.sandbox.guest.capture import Capture, send_artifacts
-from hammerstone.sandbox.guest.limits import set_own_limits
 from hammerstone.sandbox.guest.state import ProcessState, reseed
 
 MODULE = "tool"
 FILE = "tool.py"
 ERROR_CHARS = 2000
+OPEN_FILES = 256
 
 
 def read_task(source: int) -> tuple[bytes, dict[str, Any]]:
@@ -43,6 +46,23 @@ def read_exactly(fd: int, size: int) -> bytes:
             raise EOFError("the host closed the channel")
         parts += piece
     return bytes(parts)
+
+
+def set_own_limits(limits: Mapping[str, float]) -> None:
+    """Lower this process's limits for good, beneath the cgroup's; children inherit them."""
+    cpu_s = math.ceil(limits["wall_s"]) + 1  # the wall clock ends it earlier, half a core at most
+    wanted = {
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_FSIZE: int(limits["file_bytes"]),
+        resource.RLIMIT_NOFILE: OPEN_FILES,
+        resource.RLIMIT_CPU: cpu_s,
+        resource.RLIMIT_MEMLOCK: 0,
+        resource.RLIMIT_MSGQUEUE: 0,
+    }
+    for name, value in wanted.items():
+        _, hard = resource.getrlimit(name)
+        allowed = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(name, (allowed, allowed))
 
 
 class Harness:

@@ -5,10 +5,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from hammerstone.storage.access import Access, Store
-from hammerstone.storage.stores.control.breakers import Breakers
 from hammerstone.storage.stores.control.people import AuditEntries, StoredPeople
 from hammerstone.storage.stores.control.rate_buckets import RateBuckets
-from hammerstone.storage.stores.control.stops import Stops
+from hammerstone.storage.stores.control.stops import Breakers, Stops
 from hammerstone.storage.stores.learning.analyses import Analyses
 from hammerstone.storage.stores.learning.evaluations import Evaluations
 from hammerstone.storage.stores.learning.evolution_rounds import EvolutionRounds

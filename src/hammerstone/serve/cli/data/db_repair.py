@@ -157,7 +157,7 @@ async def _recover(
 
 async def _backup(location: "Location", target: Path) -> tuple[int, str]:
     from hammerstone.storage import Database
-    from hammerstone.storage.files.backup import backup as copy
+    from hammerstone.storage.files.backups.writing import backup as copy
     from hammerstone.storage.files.location import must_exist
 
     must_exist(location)

@@ -19,9 +19,9 @@ from hammerstone.storage.files.transfer.archive import (
     TransferReport,
     folder_for_reading,
     hash_of,
+    row_of,
 )
 from hammerstone.storage.files.transfer.export import export_to
-from hammerstone.storage.files.transfer.lines import row_of
 from hammerstone.storage.migrate import HEAD, REVISIONS, VERSION_TABLE, migrate
 from hammerstone.storage.raw_rows import BATCH, BrokenRow
 from hammerstone.storage.schema import metadata, revisions
