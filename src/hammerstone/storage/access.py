@@ -1,9 +1,9 @@
 """Connections, handed out for reading or writing, with errors translated on the way out."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from sqlalchemy import BigInteger, Executable, Row, RowMapping, bindparam, select, update
 from sqlalchemy.exc import SQLAlchemyError
@@ -15,6 +15,8 @@ from hammerstone.storage import schema
 from hammerstone.storage.dialects import Dialect
 from hammerstone.storage.dialects.translate import translated
 from hammerstone.storage.shared_time import SharedTime
+
+V = TypeVar("V")
 
 
 class Access(Protocol):
@@ -140,6 +142,17 @@ async def bump(connection: AsyncConnection, which: str) -> int:
     return (await connection.execute(_BUMP, {"which": which})).scalar_one()
 
 
+def columns_of(value: Any, /, **other: Any) -> dict[str, Any]:
+    """The fields of a value with slots, which are called as its columns; some of them otherwise."""
+    return {name: getattr(value, name) for name in value.__slots__} | other
+
+
+def value_of(kind: type[V], row: Mapping[Any, Any], /, **other: Any) -> V:
+    """The value whose fields are in the columns that are called so; some of them otherwise."""
+    names: Any = kind
+    return kind(**{name: row[name] for name in names.__slots__} | other)
+
+
 class Store:
     """The statements about one noun. Each runs by itself, or in the transaction of the access."""
 
@@ -181,7 +194,7 @@ class Store:
         async with self._access.writing() as connection:
             return (await connection.execute(statement, values)).rowcount
 
-    async def _inserted(self, statement: Executable, values: Any = None) -> bool:
-        """Whether anything was written, for a statement that gives back what it wrote."""
+    async def _found(self, statement: Executable, values: Any = None) -> bool:
+        """Whether a statement gives a row, as one does that gives back what it wrote."""
         async with self._access.writing() as connection:
             return (await connection.execute(statement, values)).first() is not None

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import RowMapping, bindparam, exists, insert, or_, select, update
 
 from hammerstone.core.people import AuditEntry, Person, PersonRole
-from hammerstone.storage.access import Access, Store
+from hammerstone.storage.access import Access, Store, columns_of, value_of
 from hammerstone.storage.schema import audit_entries, people
 
 _BY_TOKEN = select(people).where(people.c.token_hash == bindparam("hash"))
@@ -37,9 +37,8 @@ class StoredPeople(Store):
 
     async def put(self, person: Person, token_hash: str) -> bool:
         """Let somebody in; False when they are in already."""
-        row = {name: getattr(person, name) for name in person.__slots__}
-        row |= {"role": str(person.role), "token_hash": token_hash}
-        return await self._inserted(self._put, row)
+        row = columns_of(person, role=str(person.role), token_hash=token_hash)
+        return await self._found(self._put, row)
 
     async def by_token(self, token_hash: str) -> Person | None:
         """Whose token it is, also one that ended."""
@@ -80,14 +79,12 @@ class StoredPeople(Store):
 
 
 def _person(row: RowMapping) -> Person:
-    values: dict[str, Any] = {name: row[name] for name in Person.__slots__}
-    values["role"] = PersonRole(row["role"])
-    return Person(**values)
+    return value_of(Person, row, role=PersonRole(row["role"]))
 
 
 class AuditEntries(Store):
     async def add(self, entry: AuditEntry) -> None:
-        row = {name: getattr(entry, name) for name in entry.__slots__}
+        row = columns_of(entry)
         await self._write(insert(audit_entries), row)
 
     async def list(self, limit: int = 100, who: str | None = None) -> list[AuditEntry]:
@@ -95,4 +92,4 @@ class AuditEntries(Store):
         if who is not None:
             statement = statement.where(audit_entries.c.who == who)
         rows = await self._mappings(statement)
-        return [AuditEntry(**{name: row[name] for name in AuditEntry.__slots__}) for row in rows]
+        return [value_of(AuditEntry, row) for row in rows]

@@ -2,13 +2,12 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import insert, select
 
 from hammerstone.core.hashing import call_key
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.storage.access import Access, Store
+from hammerstone.storage.access import Access, Store, columns_of, value_of
 from hammerstone.storage.schema import analyses, confirmations
 
 
@@ -57,7 +56,7 @@ class Analyses(Store):
 
     async def put(self, row: AnalysisRow) -> None:
         """Store an analysis; the same id again takes the place of what was known before."""
-        values = {name: getattr(row, name) for name in row.__slots__}
+        values = columns_of(row)
         await self._write(self._put, values)
 
     async def list(self, tool: str | None = None, limit: int = 100) -> "list[AnalysisRow]":
@@ -66,7 +65,7 @@ class Analyses(Store):
         if tool is not None:
             statement = statement.where(analyses.c.tool == tool)
         rows = await self._mappings(statement)
-        return [AnalysisRow(**dict[str, Any](row)) for row in rows]
+        return [value_of(AnalysisRow, row) for row in rows]
 
     async def forget_session(self, session_id: str) -> int:
         """Delete a session's analyses and confirmations; how many analyses that was."""
@@ -80,8 +79,7 @@ class Analyses(Store):
             return gone.rowcount
 
     async def confirm(self, said: Confirmation) -> None:
-        row = {name: getattr(said, name) for name in said.__slots__}
-        row["call"] = call_key(said.tool, said.arguments)
+        row = columns_of(said, call=call_key(said.tool, said.arguments))
         await self._write(insert(confirmations), row)
 
     async def confirmations(self, tool: str) -> "list[Confirmation]":
@@ -90,7 +88,4 @@ class Analyses(Store):
             select(confirmations).where(confirmations.c.tool == tool).order_by(confirmations.c.id)
         )
         rows = await self._mappings(statement)
-        return [
-            Confirmation(**{k: v for k, v in row.items() if k not in ("id", "call")})
-            for row in rows
-        ]
+        return [value_of(Confirmation, row) for row in rows]

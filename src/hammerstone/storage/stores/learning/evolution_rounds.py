@@ -9,7 +9,7 @@ from sqlalchemy import RowMapping, insert, select, update
 
 from hammerstone.core.errors import NotFound
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.storage.access import Store
+from hammerstone.storage.access import Store, columns_of, value_of
 from hammerstone.storage.schema import evolution_attempts, evolution_rounds, suite_scores
 
 
@@ -128,7 +128,7 @@ class EvolutionRounds(Store):
             .limit(limit)
         )
         rows = await self._mappings(statement)
-        return [SuiteScoreRow(**_without_id(row)) for row in reversed(rows)]
+        return [value_of(SuiteScoreRow, row) for row in reversed(rows)]
 
     async def scored_suites(self) -> "list[str]":
         """The suites that have ever been scored."""
@@ -137,23 +137,15 @@ class EvolutionRounds(Store):
 
 
 def _columns(row: RoundRow | AttemptRow | SuiteScoreRow) -> dict[str, Any]:
-    values = {name: getattr(row, name) for name in row.__slots__}
+    values = columns_of(row)
     if "account" in values:
         values["account"] = list(values["account"])
     return values
 
 
-def _without_id(row: RowMapping) -> dict[str, Any]:
-    return {name: value for name, value in row.items() if name != "id"}
-
-
 def _round(row: RowMapping) -> RoundRow:
-    values = dict[str, Any](row)
-    values["account"] = tuple(values["account"])
-    return RoundRow(**values)
+    return value_of(RoundRow, row, account=tuple(row["account"]))
 
 
 def _attempt(row: RowMapping) -> AttemptRow:
-    values = _without_id(row)
-    values["account"] = tuple(values["account"])
-    return AttemptRow(**values)
+    return value_of(AttemptRow, row, account=tuple(row["account"]))

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hammerstone.core.errors import NotFound
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.storage.access import Access, Store
+from hammerstone.storage.access import Access, Store, columns_of, value_of
 from hammerstone.storage.schema import audits, proposal_links, proposal_sessions, proposals
 
 _GET = select(proposals).where(proposals.c.id == bindparam("which"))
@@ -70,7 +70,7 @@ class Proposals(Store):
         `sessions` maps each session the lesson came from to one of its runs.
         """
         async with self._access.writing() as connection:
-            await connection.execute(self._insert, _document(row))
+            await connection.execute(self._insert, columns_of(row))
             links = [{"proposal_id": row.id, "rests_on": other} for other in rests_on]
             if links:
                 await connection.execute(self._link, links)
@@ -137,7 +137,7 @@ class Proposals(Store):
             done = await connection.execute(statement.values(**values, changed_at=audit.at))
             if done.rowcount == 0:
                 return False
-            await connection.execute(insert(audits), _audit(audit))
+            await connection.execute(insert(audits), columns_of(audit))
         return True
 
     async def link(self, id: str, rests_on: Iterable[str]) -> None:
@@ -153,7 +153,7 @@ class Proposals(Store):
     async def audits(self, id: str) -> "list[AuditRow]":
         """Everything that was decided about a proposal, oldest first."""
         rows = await self._mappings(_AUDITS, {"which": id})
-        return [AuditRow(**{k: v for k, v in row.items() if k != "id"}) for row in rows]
+        return [value_of(AuditRow, row) for row in rows]
 
     async def dependents(self, id: str) -> "list[str]":
         """The changes that stand on this one."""
@@ -186,12 +186,4 @@ async def _find(connection: AsyncConnection, id: str) -> ProposalRow | None:
 
 
 def _row(row: RowMapping) -> ProposalRow:
-    return ProposalRow(**dict[str, Any](row))
-
-
-def _document(row: ProposalRow) -> dict[str, Any]:
-    return {name: getattr(row, name) for name in row.__slots__}
-
-
-def _audit(row: AuditRow) -> dict[str, Any]:
-    return {name: getattr(row, name) for name in row.__slots__}
+    return value_of(ProposalRow, row)

@@ -9,7 +9,7 @@ from sqlalchemy import RowMapping, and_, func, insert, select, update
 
 from hammerstone.core.errors import NotFound
 from hammerstone.core.json_types import JsonObject
-from hammerstone.storage.access import Store
+from hammerstone.storage.access import Store, columns_of, value_of
 from hammerstone.storage.schema import judge_checks, run_verdicts, runs, sample_reviews
 
 _OF_REQUESTS = and_(run_verdicts.c.run_id != "", run_verdicts.c.round_id == "")
@@ -55,7 +55,7 @@ class RunVerdicts(Store):
     async def add(self, rows: Sequence[VerdictRow]) -> None:
         if not rows:
             return
-        values = [{name: getattr(row, name) for name in row.__slots__} for row in rows]
+        values = [columns_of(row) for row in rows]
         await self._write(insert(run_verdicts), values)
 
     async def of_round(self, round_id: str, limit: int = 10_000) -> list[VerdictRow]:
@@ -71,7 +71,7 @@ class RunVerdicts(Store):
         order = run_verdicts.c.id.desc() if newest else run_verdicts.c.id
         statement = select(run_verdicts).where(where).order_by(order).limit(limit)
         rows = await self._mappings(statement)
-        return [VerdictRow(**{k: v for k, v in row.items() if k != "id"}) for row in rows]
+        return [value_of(VerdictRow, row) for row in rows]
 
     async def newest_of_requests(self, limit: int, *, failed: bool = False) -> list[VerdictRow]:
         """The last verdicts about what people asked, the newest first; those that failed alone."""
@@ -126,9 +126,8 @@ class RunVerdicts(Store):
 
 
 def _sample(row: RowMapping) -> SampleReview:
-    values = dict[str, Any](row)
-    values["right"] = None if values["right"] is None else bool(values["right"])
-    return SampleReview(**values)
+    right = None if row["right"] is None else bool(row["right"])
+    return value_of(SampleReview, row, right=right)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +140,7 @@ class JudgeCheckRow:
 
 class JudgeChecks(Store):
     async def add(self, row: JudgeCheckRow) -> None:
-        values = {name: getattr(row, name) for name in row.__slots__}
+        values = columns_of(row)
         await self._write(insert(judge_checks), values)
 
     async def latest(self, judge: str, model: str) -> JudgeCheckRow | None:
@@ -153,4 +152,4 @@ class JudgeChecks(Store):
             .limit(1)
         )
         row = await self._mapping(statement)
-        return JudgeCheckRow(**{k: v for k, v in row.items() if k != "id"}) if row else None
+        return value_of(JudgeCheckRow, row) if row else None

@@ -1,14 +1,12 @@
 """Studies of the tuner: what it tried, with what score, and what it came to."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import RowMapping, select, update
+from sqlalchemy import select, update
 
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.storage.access import Access, Store
+from hammerstone.storage.access import Access, Store, columns_of, value_of
 from hammerstone.storage.schema import studies, trials
 
 RUNNING, ENDED = "running", "ended"
@@ -53,8 +51,8 @@ class Studies(Store):
 
     async def begin(self, study: Study) -> bool:
         """Keep a study that begins; False when it is there already."""
-        row = {name: getattr(study, name) for name in Study.__slots__}
-        return await self._inserted(self._begin, row)
+        row = columns_of(study)
+        return await self._found(self._begin, row)
 
     async def running(self, knob: str) -> Study | None:
         """The study of a knob that was begun and not ended."""
@@ -69,18 +67,18 @@ class Studies(Store):
         if state:
             newest = newest.where(studies.c.state == state)
         rows = await self._mappings(newest.limit(limit))
-        return [Study(**_values(row, Study.__slots__)) for row in rows]
+        return [value_of(Study, row) for row in rows]
 
     async def add(self, trial: StudyTrial) -> None:
         """Keep a trial; one that is there stays as it is."""
-        row = {name: getattr(trial, name) for name in StudyTrial.__slots__}
+        row = columns_of(trial)
         await self._write(self._try, row)
 
     async def trials(self, study: str) -> "list[StudyTrial]":
         """A study's trials in their order."""
         all_of = select(trials).where(trials.c.study == study).order_by(trials.c.number)
         rows = await self._mappings(all_of)
-        return [StudyTrial(**_values(row, StudyTrial.__slots__)) for row in rows]
+        return [value_of(StudyTrial, row) for row in rows]
 
     async def end(self, id: str, outcome: Json) -> bool:
         """Keep what a study came to; False when it was ended before."""
@@ -90,7 +88,3 @@ class Studies(Store):
             .values(state=ENDED, outcome=outcome, ended_at=self._access.clock.now())
         )
         return await self._write(ended) > 0
-
-
-def _values(row: RowMapping, names: Iterable[str]) -> dict[str, Any]:
-    return {name: row[name] for name in names}

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import select
 
 from hammerstone.core.json_types import JsonObject
-from hammerstone.storage.access import Access, Store
+from hammerstone.storage.access import Access, Store, columns_of, value_of
 from hammerstone.storage.schema import improvement_notes, trace_judgements
 
 
@@ -50,8 +50,8 @@ class TraceJudgements(Store):
 
     async def put(self, row: TraceJudgementRow, notes: Sequence[ImprovementNote] = ()) -> None:
         """Store a judgement with its notes; judged again, both take the place of the old."""
-        values: dict[str, Any] = {name: getattr(row, name) for name in row.__slots__}
-        told = [{name: getattr(note, name) for name in note.__slots__} for note in notes]
+        values: dict[str, Any] = columns_of(row)
+        told = [columns_of(note) for note in notes]
         old = improvement_notes.delete().where(improvement_notes.c.trace_id == row.trace_id)
         async with self._access.writing() as connection:
             await connection.execute(self._put, values)
@@ -80,4 +80,4 @@ class TraceJudgements(Store):
         if kind is not None:
             statement = statement.where(improvement_notes.c.kind == kind)
         rows = await self._mappings(statement)
-        return [ImprovementNote(**{k: v for k, v in row.items() if k != "id"}) for row in rows]
+        return [value_of(ImprovementNote, row) for row in rows]

@@ -9,7 +9,7 @@ from sqlalchemy import RowMapping, bindparam, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hammerstone.core.json_types import Json
-from hammerstone.storage.access import Access, Store
+from hammerstone.storage.access import Access, Store, value_of
 from hammerstone.storage.rows import Execution
 from hammerstone.storage.schema import executions, leases, pattern_sessions, patterns, runs
 from hammerstone.storage.stores.queue.leases import Lease
@@ -315,8 +315,4 @@ def _rows(
 
 
 def _pattern(row: RowMapping) -> PatternRow:
-    values = dict[str, Any](row)
-    for derived in ("length", "first_tool", "last_tool"):
-        del values[derived]
-    values["steps"] = tuple(values["steps"])
-    return PatternRow(**values)
+    return value_of(PatternRow, row, steps=tuple(row["steps"]))

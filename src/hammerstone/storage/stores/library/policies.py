@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from sqlalchemy import bindparam, func, insert, select
 
 from hammerstone.core.json_types import Json
-from hammerstone.storage.access import Store, bump
+from hammerstone.storage.access import Store, bump, columns_of
 from hammerstone.storage.rows import Policy
 from hammerstone.storage.schema import policies
 
@@ -63,7 +63,7 @@ class PolicyStore(Store):
                 evidence=dict(evidence or {}),
                 at=self._access.clock.now(),
             )
-            row = {field: getattr(policy, field) for field in policy.__slots__}
+            row = columns_of(policy)
             await connection.execute(insert(policies), row)
         return policy
 

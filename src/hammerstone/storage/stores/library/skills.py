@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sqlalchemy import bindparam, delete, insert, select, update
 
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.storage.access import Store, bump
+from hammerstone.storage.access import Store, bump, columns_of, value_of
 from hammerstone.storage.schema import skill_files, skills
 
 REVISION = "skills"
@@ -71,19 +71,7 @@ class SkillHead:
 class SkillStore(Store):
     async def put(self, skill: SkillRow, files: Mapping[str, bytes]) -> None:
         """Store a skill with its files, in place of one of the same name."""
-        row = {
-            "tenant": skill.tenant,
-            "name": skill.name,
-            "description": skill.description,
-            "digest": skill.digest,
-            "front_matter": skill.front_matter,
-            "body": skill.body,
-            "findings": skill.findings,
-            "source": skill.source,
-            "at": skill.at,
-            "space": "",
-            "vector": None,
-        }
+        row = columns_of(skill, space="", vector=None)
         rows = [_file_row(skill, path, content) for path, content in sorted(files.items())]
         key = {"who": skill.tenant, "which": skill.name}
         async with self._access.writing() as connection:
@@ -97,8 +85,7 @@ class SkillStore(Store):
         row = await self._mapping(_ONE, {"who": tenant, "which": name})
         if row is None:
             return None
-        values = {key: row[key] for key in SkillRow.__slots__}
-        return SkillRow(**values)
+        return value_of(SkillRow, row)
 
     async def heads(self, tenant: str = "") -> list[SkillHead]:
         """A tenant's skills by name, without text and files."""

@@ -2,12 +2,11 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import bindparam, select, update
 
 from hammerstone.core.json_types import JsonObject
-from hammerstone.storage.access import Access, Store
+from hammerstone.storage.access import Access, Store, columns_of, value_of
 from hammerstone.storage.schema import workflows
 
 _ACTIVE = (
@@ -44,7 +43,7 @@ class StoredWorkflows(Store):
         )
 
     async def put(self, row: WorkflowRow) -> None:
-        values = {name: getattr(row, name) for name in row.__slots__}
+        values = columns_of(row)
         await self._write(self._put, values)
 
     async def beginning_with(self, tools: list[str]) -> list[WorkflowRow]:
@@ -52,12 +51,12 @@ class StoredWorkflows(Store):
         if not tools:
             return []
         rows = await self._mappings(_ACTIVE, {"t": tools})
-        return [WorkflowRow(**dict[str, Any](row)) for row in rows]
+        return [value_of(WorkflowRow, row) for row in rows]
 
     async def list(self, limit: int = 200) -> "list[WorkflowRow]":
         """Every workflow, newest first."""
         rows = await self._mappings(_LIST.limit(limit))
-        return [WorkflowRow(**dict[str, Any](row)) for row in rows]
+        return [value_of(WorkflowRow, row) for row in rows]
 
     async def switch(self, id: str, active: bool) -> None:
         """Whether a workflow is suggested."""

@@ -1,12 +1,11 @@
 """Turns of scheduled jobs: what they did, what that took, and what it saved."""
 
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Row, delete, func, select, update
+from sqlalchemy import RowMapping, delete, func, select, update
 
 from hammerstone.core.job_runs import JobRun, JobRunState
-from hammerstone.storage.access import Access, Store
+from hammerstone.storage.access import Access, Store, columns_of, value_of
 from hammerstone.storage.schema import job_runs
 
 
@@ -21,9 +20,8 @@ class JobRuns(Store):
 
     async def add(self, run: JobRun) -> bool:
         """Keep a turn; False when the tick is there already."""
-        row = {name: getattr(run, name) for name in JobRun.__slots__}
-        row["state"] = str(run.state)
-        return await self._inserted(self._add, row)
+        row = columns_of(run, state=str(run.state))
+        return await self._found(self._add, row)
 
     async def last(self, job: str) -> JobRun | None:
         """A job's last turn; None before the first."""
@@ -35,7 +33,7 @@ class JobRuns(Store):
         newest = select(job_runs).order_by(job_runs.c.at.desc(), job_runs.c.id.desc())
         if job:
             newest = newest.where(job_runs.c.job == job)
-        rows = await self._rows(newest.limit(limit))
+        rows = await self._mappings(newest.limit(limit))
         return [_run(row) for row in rows]
 
     async def tokens_since(self, when: datetime) -> int:
@@ -55,7 +53,5 @@ class JobRuns(Store):
         return await self._write(old)
 
 
-def _run(row: Row[Any]) -> JobRun:
-    values: dict[str, Any] = {name: getattr(row, name) for name in JobRun.__slots__}
-    values["state"] = JobRunState(values["state"])
-    return JobRun(**values)
+def _run(row: RowMapping) -> JobRun:
+    return value_of(JobRun, row, state=JobRunState(row["state"]))

@@ -15,7 +15,7 @@ from hammerstone.core.triggers import (
     TriggerKind,
     TriggerLimits,
 )
-from hammerstone.storage.access import Access, Store
+from hammerstone.storage.access import Access, Store, columns_of, value_of
 from hammerstone.storage.schema import deliveries, triggers
 
 _TRIGGER = select(triggers).where(triggers.c.name == bindparam("which"))
@@ -30,13 +30,13 @@ class StoredTriggers(Store):
 
     async def add(self, trigger: Trigger) -> bool:
         """Keep a new trigger; False when there is one of that name."""
-        row = {name: getattr(trigger, name) for name in Trigger.__slots__}
-        row |= {
-            "kind": str(trigger.kind),
-            "limits": trigger.limits.to_json(),
-            "destination": str(trigger.destination),
-        }
-        return await self._inserted(self._insert, row)
+        row = columns_of(
+            trigger,
+            kind=str(trigger.kind),
+            limits=trigger.limits.to_json(),
+            destination=str(trigger.destination),
+        )
+        return await self._found(self._insert, row)
 
     async def find(self, name: str) -> Trigger | None:
         row = await self._mapping(_TRIGGER, {"which": name})
@@ -68,20 +68,20 @@ class StoredTriggers(Store):
     async def lock(self, name: str) -> bool:
         """In a transaction: whoever does the same with this trigger waits for its end."""
         statement = select(triggers.c.name).where(triggers.c.name == name).with_for_update()
-        return await self._inserted(statement)
+        return await self._found(statement)
 
     async def remove(self, name: str) -> bool:
         return await self._write(delete(triggers).where(triggers.c.name == name)) > 0
 
 
 def _trigger(row: RowMapping) -> Trigger:
-    values: dict[str, Any] = {name: row[name] for name in Trigger.__slots__}
-    values |= {
-        "kind": TriggerKind(row["kind"]),
-        "limits": TriggerLimits.from_json(row["limits"]),
-        "destination": Destination.parse(row["destination"]),
-    }
-    return Trigger(**values)
+    return value_of(
+        Trigger,
+        row,
+        kind=TriggerKind(row["kind"]),
+        limits=TriggerLimits.from_json(row["limits"]),
+        destination=Destination.parse(row["destination"]),
+    )
 
 
 _DELIVERY = select(deliveries).where(deliveries.c.id == bindparam("which"))
@@ -104,7 +104,7 @@ class StoredDeliveries(Store):
 
     async def add(self, delivery: Delivery) -> bool:
         """Keep a delivery; False when its trigger had one of this key before."""
-        return await self._inserted(self._insert, _delivery_row(delivery))
+        return await self._found(self._insert, _delivery_row(delivery))
 
     async def count(self, delivery: Delivery) -> None:
         """Keep a delivery, or count it with the one of the same key."""
@@ -194,10 +194,8 @@ class StoredDeliveries(Store):
 
 
 def _delivery_row(delivery: Delivery) -> dict[str, Any]:
-    row = {name: getattr(delivery, name) for name in Delivery.__slots__}
-    return row | {"state": str(delivery.state)}
+    return columns_of(delivery, state=str(delivery.state))
 
 
 def _delivery(row: RowMapping) -> Delivery:
-    values: dict[str, Any] = {**row, "state": DeliveryState(row["state"])}
-    return Delivery(**values)
+    return value_of(Delivery, row, state=DeliveryState(row["state"]))

@@ -2,12 +2,11 @@
 
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import RowMapping, bindparam, select, update
 
 from hammerstone.core.approvals import QUESTION, Approval, ApprovalScope, ApprovalStatus
-from hammerstone.storage.access import Access, Store
+from hammerstone.storage.access import Access, Store, value_of
 from hammerstone.storage.schema import approvals
 
 _GET = select(approvals).where(approvals.c.id == bindparam("which"))
@@ -163,8 +162,10 @@ class Approvals(Store):
 
 
 def _approval(row: RowMapping) -> Approval:
-    values = dict[str, Any](row)
-    values["status"] = ApprovalStatus(values["status"])
-    values["scope"] = ApprovalScope(values["scope"])
-    values["choices"] = tuple(values["choices"])
-    return Approval(**values)
+    return value_of(
+        Approval,
+        row,
+        status=ApprovalStatus(row["status"]),
+        scope=ApprovalScope(row["scope"]),
+        choices=tuple(row["choices"]),
+    )

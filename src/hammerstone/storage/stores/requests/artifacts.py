@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import RowMapping, bindparam, delete, select
 
 from hammerstone.core.errors import NotFound
-from hammerstone.storage.access import Access, Store
+from hammerstone.storage.access import Access, Store, columns_of, value_of
 from hammerstone.storage.schema import artifacts
 from hammerstone.storage.stores.runs.runs import asked_after
 
@@ -55,23 +54,7 @@ class Artifacts(Store):
         """Store files with their content; an id that is there already stays as it is."""
         if not files:
             return
-        rows = [
-            {
-                "id": row.id,
-                "session_id": row.session_id,
-                "user": row.user,
-                "run_id": row.run_id,
-                "step": row.step,
-                "name": row.name,
-                "media_type": row.media_type,
-                "size_bytes": row.size_bytes,
-                "sha256": row.sha256,
-                "content": content,
-                "at": row.at,
-                "expires_at": row.expires_at,
-            }
-            for row, content in files
-        ]
+        rows = [columns_of(row, content=content) for row, content in files]
         await self._write(self._insert, rows)
 
     async def list(self, user: str, now: datetime, limit: int = 50) -> list[ArtifactRow]:
@@ -109,4 +92,4 @@ class Artifacts(Store):
 
 
 def _row(row: RowMapping) -> ArtifactRow:
-    return ArtifactRow(**{k: v for k, v in dict[str, Any](row).items() if k != "content"})
+    return value_of(ArtifactRow, row)

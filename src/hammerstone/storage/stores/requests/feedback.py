@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Insert, Row, Select, and_, bindparam, func, insert, select
 
 from hammerstone.core.feedback import SAID, Feedback, FeedbackKind, JudgedUse, UseVerdict
-from hammerstone.storage.access import Access, Store, bump
+from hammerstone.storage.access import Access, Store, bump, columns_of
 from hammerstone.storage.dialects import Dialect
 from hammerstone.storage.schema import feedback, judged_uses, tool_uses
 
@@ -119,8 +119,7 @@ class FeedbackEvents(Store):
         before = select(judged_uses.c.verdict, judged_uses.c.reliability).where(
             judged_uses.c.run_id == use.run_id, judged_uses.c.tool == use.tool
         )
-        row = {name: getattr(use, name) for name in JudgedUse.__slots__}
-        row["verdict"] = str(use.verdict)
+        row = columns_of(use, verdict=str(use.verdict))
         async with self._access.writing() as connection:
             there = (await connection.execute(before)).first()
             known = UseVerdict(there.verdict) if there else UseVerdict.NEUTRAL

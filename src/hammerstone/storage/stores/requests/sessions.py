@@ -5,8 +5,8 @@ import secrets
 from sqlalchemy import bindparam, delete, exists, insert, or_, select, update
 
 from hammerstone.core.errors import NotFound
-from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.storage.access import Store
+from hammerstone.core.json_types import JsonObject
+from hammerstone.storage.access import Store, columns_of
 from hammerstone.storage.rows import Session, StoredMessage
 from hammerstone.storage.schema import (
     approvals,
@@ -92,16 +92,10 @@ class Sessions(Store):
             created_at=self._access.clock.now(),
             title=title,
         )
-        row: dict[str, Json | object] = {
-            "id": session.id,
-            "user": session.user,
-            "created_at": session.created_at,
-            "title": session.title,
-        }
         statement = self._access.dialect.insert(sessions).on_conflict_do_nothing()
         statement = statement.returning(sessions.c.id)
         async with self._access.writing() as connection:
-            if (await connection.execute(statement, row)).first():
+            if (await connection.execute(statement, columns_of(session))).first():
                 return session
             found = (await connection.execute(_FIND, {"which": session.id})).mappings().one()
             return Session(**found)

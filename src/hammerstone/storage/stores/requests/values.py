@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import bindparam, delete, func, select, update
 
 from hammerstone.core.json_types import Json
-from hammerstone.storage.access import Access, Store
+from hammerstone.storage.access import Access, Store, columns_of, value_of
 from hammerstone.storage.schema import session_values
 from hammerstone.storage.stores.runs.runs import asked_after
 
@@ -52,23 +51,9 @@ class SessionValues(Store):
         """Store values; an id that is there already stays as it is."""
         if not values:
             return
-        rows = [
-            {
-                "id": value.id,
-                "session_id": value.session_id,
-                "run_id": value.run_id,
-                "step": value.step,
-                "name": value.name,
-                "kind": value.kind,
-                "tool": value.tool,
-                "about": value.about,
-                "value": value.value,
-                "missing": value.missing,
-                "at": value.at,
-                "expires_at": value.expires_at,
-            }
-            for value in values
-        ]
+        rows = [columns_of(value) for value in values]
+        for row in rows:
+            del row["number"]  # given by the database
         await self._write(self._insert, rows)
 
     async def correct(self, run_id: str, value: Json) -> None:
@@ -91,7 +76,7 @@ class SessionValues(Store):
             later = session_values.c.run_id.in_(asked_after(session_id, asked_by))
             statement = statement.where(~later)
         rows = await self._mappings(statement, {"which": session_id, "most": limit})
-        return [SessionValue(**dict[str, Any](row)) for row in rows]
+        return [value_of(SessionValue, row) for row in rows]
 
     async def purge(self, now: datetime) -> int:
         """Forget what expired before `now`; how much that was."""

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, delete, func, insert, select
+from sqlalchemy import RowMapping, delete, func, insert, select
 
 from hammerstone.core.decisions import LabelQuestion, PersonLabel, SearchDecision, ToolCandidate
 from hammerstone.core.errors import NotFound
-from hammerstone.storage.access import Access, Store
+from hammerstone.storage.access import Access, Store, columns_of, value_of
 from hammerstone.storage.schema import labels, search_decisions
 
 
@@ -38,12 +38,12 @@ class SearchDecisions(Store):
             newest = newest.where(search_decisions.c.user == user)
         if until is not None:
             newest = newest.where(search_decisions.c.at <= until)
-        rows = await self._rows(newest.limit(limit))
+        rows = await self._mappings(newest.limit(limit))
         return [_decision(row) for row in reversed(rows)]
 
     async def get(self, id: str) -> SearchDecision:
         one = select(search_decisions).where(search_decisions.c.id == id)
-        row = await self._row(one)
+        row = await self._mapping(one)
         if row is None:
             raise NotFound(f"there is no decision {id}", hint="hammerstone labels list")
         return _decision(row)
@@ -57,15 +57,14 @@ class SearchDecisions(Store):
 
     async def label(self, label: PersonLabel) -> None:
         """Keep what a person says; their last word about a decision stays."""
-        row = {name: getattr(label, name) for name in PersonLabel.__slots__}
-        row["what"] = str(label.what)
+        row = columns_of(label, what=str(label.what))
         await self._write(self._label, row)
 
     async def labels(self, limit: int = 100_000) -> "list[PersonLabel]":
         """What people said about decisions, newest first."""
         newest = select(labels).order_by(labels.c.at.desc(), labels.c.decision).limit(limit)
-        rows = await self._rows(newest)
-        return [_label(row) for row in rows]
+        rows = await self._mappings(newest)
+        return [value_of(PersonLabel, row, what=LabelQuestion(row["what"])) for row in rows]
 
     async def purge(self, before: datetime) -> int:
         """Forget decisions from before a moment and what was said about them; how many went."""
@@ -77,19 +76,10 @@ class SearchDecisions(Store):
 
 
 def _row(one: SearchDecision) -> dict[str, Any]:
-    row: dict[str, Any] = {name: getattr(one, name) for name in SearchDecision.__slots__}
-    row["candidates"] = [candidate.to_json() for candidate in one.candidates]
-    row["weights"] = dict(one.weights)
-    return row
+    candidates = [candidate.to_json() for candidate in one.candidates]
+    return columns_of(one, candidates=candidates, weights=dict(one.weights))
 
 
-def _decision(row: Row[Any]) -> SearchDecision:
-    values: dict[str, Any] = {name: getattr(row, name) for name in SearchDecision.__slots__}
-    values["candidates"] = tuple(ToolCandidate.from_json(one) for one in row.candidates)
-    return SearchDecision(**values)
-
-
-def _label(row: Row[Any]) -> PersonLabel:
-    values: dict[str, Any] = {name: getattr(row, name) for name in PersonLabel.__slots__}
-    values["what"] = LabelQuestion(values["what"])
-    return PersonLabel(**values)
+def _decision(row: RowMapping) -> SearchDecision:
+    candidates = tuple(ToolCandidate.from_json(one) for one in row["candidates"])
+    return value_of(SearchDecision, row, candidates=candidates)

@@ -5,10 +5,10 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, bindparam, func, select
+from sqlalchemy import RowMapping, bindparam, func, select
 
 from hammerstone.core.answers import Event, EventKind
-from hammerstone.storage.access import Access, Store
+from hammerstone.storage.access import Access, Store, columns_of, value_of
 from hammerstone.storage.schema import events
 
 _OF_RUN = select(events).where(events.c.run_id == bindparam("which")).order_by(events.c.number)
@@ -51,7 +51,7 @@ class Events(Store):
         return event
 
     async def of_run(self, run_id: str) -> list[Event]:
-        rows = await self._rows(_OF_RUN, {"which": run_id})
+        rows = await self._mappings(_OF_RUN, {"which": run_id})
         return [_event(row) for row in rows]
 
     async def of_kind(self, kind: EventKind, until: datetime, limit: int) -> list[Event]:
@@ -62,29 +62,13 @@ class Events(Store):
             .order_by(events.c.at.desc(), events.c.run_id.desc(), events.c.number.desc())
             .limit(limit)
         )
-        rows = await self._rows(newest)
+        rows = await self._mappings(newest)
         return [_event(row) for row in reversed(rows)]
 
 
 def _row(event: Event) -> dict[str, Any]:
-    return {
-        "run_id": event.run_id,
-        "number": event.number,
-        "session_id": event.session_id,
-        "kind": str(event.kind),
-        "at": event.at,
-        "text": event.text,
-        "data": dict(event.data),
-    }
+    return columns_of(event, kind=str(event.kind), data=dict(event.data))
 
 
-def _event(row: Row[Any]) -> Event:
-    return Event(
-        kind=EventKind(row.kind),
-        run_id=row.run_id,
-        session_id=row.session_id,
-        number=row.number,
-        at=row.at,
-        text=row.text,
-        data=row.data,
-    )
+def _event(row: RowMapping) -> Event:
+    return value_of(Event, row, kind=EventKind(row["kind"]))

@@ -10,7 +10,7 @@ from hammerstone.core.answers import AnswerStatus
 from hammerstone.core.calls import Failure
 from hammerstone.core.feedback import UseVerdict
 from hammerstone.core.json_types import Json, is_mapping
-from hammerstone.storage.access import Access, Store
+from hammerstone.storage.access import Access, Store, columns_of, value_of
 from hammerstone.storage.rows import Execution, VersionTally, VersionUse
 from hammerstone.storage.schema import executions, judged_uses, runs, tool_uses
 from hammerstone.storage.stores.runs.runs import asked_after
@@ -36,23 +36,8 @@ class Executions(Store):
 
     async def add(self, execution: Execution) -> None:
         """Store a call and count it; the same id a second time changes nothing."""
-        row = {
-            "id": execution.id,
-            "run_id": execution.run_id,
-            "session_id": execution.session_id,
-            "number": execution.number,
-            "tool": execution.tool,
-            "version_id": execution.version_id,
-            "arguments": execution.arguments,
-            "result": execution.result,
-            "ok": execution.ok,
-            "failure": str(execution.failure) if execution.failure else None,
-            "error": execution.error,
-            "seconds": execution.seconds,
-            "cached": execution.cached,
-            "sources": dict(execution.sources),
-            "at": execution.at,
-        }
+        failure = str(execution.failure) if execution.failure else None
+        row = columns_of(execution, failure=failure, sources=dict(execution.sources))
         count = {"tool": execution.tool, "uses": 1, "successes": int(execution.ok)}
         async with self._access.writing() as connection:
             if (await connection.execute(self._insert, row)).first():
@@ -189,9 +174,8 @@ class Executions(Store):
 
 def execution_of(row: RowMapping) -> Execution:
     """The execution in a row of the table."""
-    values = dict[str, Any](row)
-    values["failure"] = Failure(values["failure"]) if values["failure"] else None
-    return Execution(**values)
+    failure = Failure(row["failure"]) if row["failure"] else None
+    return value_of(Execution, row, failure=failure)
 
 
 def _answered(answer: object, tool: str) -> bool:

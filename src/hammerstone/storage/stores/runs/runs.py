@@ -1,7 +1,7 @@
 """Runs: one row a request, open until it is answered; their steps, and how they are counted."""
 
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
@@ -11,7 +11,7 @@ from hammerstone.core.approvals import QUESTION, ApprovalStatus
 from hammerstone.core.errors import NotFound
 from hammerstone.core.jobs import Job, JobState
 from hammerstone.core.json_types import Json
-from hammerstone.storage.access import Access, Store
+from hammerstone.storage.access import Access, Store, columns_of, value_of
 from hammerstone.storage.rows import RunRow
 from hammerstone.storage.schema import approvals, events, jobs, judged_uses, runs, steps
 
@@ -55,7 +55,7 @@ class Runs(Store):
 
     async def open(self, run: RunRow) -> None:
         """Open a run; one that is already there stays as it is."""
-        row = {name: getattr(run, name) for name in RunRow.__slots__}
+        row = columns_of(run)
         await self._write(self._insert, row)
 
     async def finish(
@@ -162,12 +162,12 @@ class Steps(Store):
     async def put(self, rows: Sequence[StepRow]) -> None:
         """Store steps as they are now; one that is there already is replaced."""
         if rows:
-            await self._write(self._put, [asdict(row) for row in rows])
+            await self._write(self._put, [columns_of(row) for row in rows])
 
     async def of_run(self, run_id: str) -> list[StepRow]:
         """A run's steps in the order they were planned."""
         rows = await self._mappings(_OF_RUN, {"which": run_id})
-        return [StepRow(**dict[str, Any](row)) for row in rows]
+        return [value_of(StepRow, row) for row in rows]
 
 
 # What has to be decided before a run can go on.

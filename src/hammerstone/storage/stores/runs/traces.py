@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import JSON, Table, and_, bindparam, delete, or_, select, type_coerce
 
 from hammerstone.core.errors import NotFound
-from hammerstone.storage.access import Access, Store
+from hammerstone.storage.access import Access, Store, columns_of
 from hammerstone.storage.rows import SpanRow, TraceRow
 from hammerstone.storage.schema import spans, traces
 
@@ -135,7 +135,7 @@ def _replacing(access: Access, table: Table, keys: list[str]) -> Any:
 
 
 def _columns(row: TraceRow | SpanRow) -> dict[str, Any]:
-    values = {field: getattr(row, field) for field in row.__slots__}
+    values = columns_of(row)
     for name in ("metadata", "attributes"):
         if name in values:
             values[name] = dict(values[name])
