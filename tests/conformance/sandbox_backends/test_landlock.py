@@ -152,6 +152,23 @@ async def test_files_come_in_and_artifacts_go_out(sandbox, tmp_path):
     }
 
 
+@pytest.mark.parametrize(
+    ("body", "missing"),
+    [
+        ("try:\n    return open('sales.csv').read()\nexcept OSError:\n    return 'none'", True),
+        ("from pathlib import Path\nreturn Path('/data/sales.csv').is_file()", True),
+        ("import os\nreturn os.path.getsize(b'sales.csv')", True),
+        ("open('sales.csv', 'w').write('1')\nreturn open('sales.csv').read()", False),
+        ("return 'sales.csv'.split('.')", False),
+    ],
+)
+async def test_files_that_were_looked_for_in_vain_are_told(sandbox, body, missing):
+    outcome = await sandbox.call(program(body), Call())
+    assert outcome.missing_files == (("sales.csv",) if missing else ()), outcome
+    (row,) = await sandbox.matrix([program(body)], [Call()])
+    assert row[0].missing_files == ()  # only a single call asks for it
+
+
 async def test_a_matrix_gives_each_program_its_row(sandbox):
     broken = Program("def add(a, b):\n    raise ValueError(a)\n", "add")
     rows = await sandbox.matrix([ADD, broken, ADD], [Call(args=(n, 1)) for n in range(5)])

@@ -20,6 +20,7 @@ from typing import Any, BinaryIO
 from hammerstone.core import wire
 from hammerstone.sandbox.guest import protocol
 from hammerstone.sandbox.guest.capture import Capture, send_artifacts
+from hammerstone.sandbox.guest.missing_files import MissingFiles
 from hammerstone.sandbox.guest.state import ProcessState, reseed
 
 MODULE = "tool"
@@ -75,6 +76,7 @@ class Harness:
         self._tmp: str = task.get("tmp", "/tmp")  # noqa: S108 - private to this sandbox
         self._cap = int(task["limits"]["output_bytes"])
         self._code: types.CodeType | None = None
+        self._missing = MissingFiles() if task.get("artifacts") else None
 
     def run(self, stdout: Capture, stderr: Capture) -> None:
         if not self._load(stdout, stderr):
@@ -151,6 +153,8 @@ class Harness:
             problem = ValueError(f"{too_much} is larger than the {self._cap} bytes allowed")
         if problem is None and self._task.get("artifacts"):
             send_artifacts(self._tmp + "/out", self._task["limits"], self._nonce, self._sink)
+        if self._missing is not None and self._missing.names:
+            self._send(protocol.MISSING, json.dumps(self._missing.names).encode())
         if problem is None:
             self._send(protocol.VALUE, payload)
         else:
