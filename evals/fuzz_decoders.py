@@ -52,10 +52,10 @@ from hammerstone.library.policies import POLICIES, Policies
 from hammerstone.library.skills.files.bundle import read_bundle
 from hammerstone.library.skills.skill_policy import SkillPolicy
 from hammerstone.library.tools.folder.pytest_text import read_suite
-from hammerstone.sandbox.artifacts import safe_name as artifact_name
 from hammerstone.sandbox.backend import GuestEnd
 from hammerstone.sandbox.guest import protocol
 from hammerstone.sandbox.guest_session import Deadlines, GuestSession
+from hammerstone.sandbox.stage import safe_name as artifact_name
 from hammerstone.serve.api.archives import unpack
 from hammerstone.serve.api.doors import AccessChecks
 from hammerstone.serve.api.files import safe_name as upload_name

@@ -29,7 +29,7 @@ MAY_OPEN = {
     "storage/files/recovery/rebuild.py": "the new file of rows that were left out",
     "storage/files/transfer/archive.py": "exports",
     "storage/files/transfer/export.py": "exports",
-    "storage/files/transfer/table_loading.py": "exports",
+    "storage/files/transfer/load.py": "exports",
     "storage/shared_time.py": "the kernel's name of this machine's start",
 }
 

@@ -10,9 +10,8 @@ from hammerstone.storage import Database
 from hammerstone.storage.files.check import check
 from hammerstone.storage.files.location import locate_url
 from hammerstone.storage.files.transfer import export_to, import_from
-from hammerstone.storage.files.transfer.archive import Manifest, describe
-from hammerstone.storage.files.transfer.earlier_exports import tables_there
-from hammerstone.storage.files.transfer.lines import line_of
+from hammerstone.storage.files.transfer.archive import Manifest, describe, line_of
+from hammerstone.storage.files.transfer.load import tables_there
 from hammerstone.storage.migrate import HEAD, REVISIONS, migrate
 from hammerstone.storage.raw_rows import rows_of
 from hammerstone.storage.schema import metadata

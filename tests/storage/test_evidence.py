@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hammerstone.core.feedback import Feedback, FeedbackKind
 from hammerstone.storage import Database
 from hammerstone.storage.rows import Execution
-from hammerstone.storage.stores.runs.steps import StepRow
+from hammerstone.storage.stores.runs.runs import StepRow
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 OLD, BEFORE = NOW - timedelta(days=400), NOW - timedelta(days=365)

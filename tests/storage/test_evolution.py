@@ -8,8 +8,7 @@ import pytest
 from hammerstone.core.errors import NotFound
 from hammerstone.storage import Database
 from hammerstone.storage.stores.learning.evolution_rounds import AttemptRow, RoundRow, SuiteScoreRow
-from hammerstone.storage.stores.learning.judge_checks import JudgeCheckRow
-from hammerstone.storage.stores.learning.run_verdicts import SampleReview, VerdictRow
+from hammerstone.storage.stores.learning.run_verdicts import JudgeCheckRow, SampleReview, VerdictRow
 from hammerstone.storage.stores.learning.trace_judgements import ImprovementNote, TraceJudgementRow
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -62,7 +61,6 @@ async def test_verdicts_and_samples(db: Database):
     await db.verdicts.add([VERDICT, replace(VERDICT, run_id="run2", score=0.9, failed=False)])
     await db.verdicts.add([])
     assert (await db.verdicts.of_round("r1"))[0] == VERDICT
-    assert await db.verdicts.of_run("run") == [VERDICT]
     asked = replace(VERDICT, run_id="run3", round_id="", suite="", score=0.9, failed=False)
     assert await db.verdicts.good_runs(0.8) == 0  # cases of suites are no examples
     await db.verdicts.add([asked])
@@ -109,7 +107,6 @@ async def test_the_last_check_of_a_judge(db: Database):
     found = await db.judge_checks.latest("runs", "m")
     assert found is not None and found.reliability == {"share": 0.75}
     assert await db.judge_checks.latest("runs", "other") is None
-    assert len(await db.judge_checks.list()) == 2
 
 
 async def test_what_a_session_left_goes_with_it(db: Database):
@@ -117,7 +114,7 @@ async def test_what_a_session_left_goes_with_it(db: Database):
     await db.verdicts.draw([SAMPLE])
     await db.trace_judgements.put(JUDGEMENT, [NOTE])
     await db.sessions.delete("s")
-    assert await db.verdicts.of_run("run") == []
+    assert await db.verdicts.of_round("r1") == []
     assert await db.verdicts.samples() == []
     assert await db.trace_judgements.notes() == []
 

@@ -7,7 +7,7 @@ import pytest
 
 from hammerstone.core.calls import Failure
 from hammerstone.core.errors import NotFound, StorageError
-from hammerstone.storage import Database, ExecutionStats
+from hammerstone.storage import Database
 from tests.storage.samples import NOW, ODD_JSON, ODD_TEXT, execution, later, span, trace
 
 
@@ -31,13 +31,14 @@ async def test_stats_leave_out_what_came_from_the_cache(db: Database):
     for n in range(20):
         await db.executions.add(execution(f"e{n}", seconds=float(n), at=later(n)))
     await db.executions.add(execution("cached", seconds=1000.0, cached=True))
-    assert await db.executions.stats("percent_of") == ExecutionStats(21, 21, 9.5, 19.0)
-    assert await db.executions.stats("unused") == ExecutionStats(0, 0, None, None)
+    use = await db.executions.of_version("v")
+    assert (use.uses, use.good, use.p50_s, use.p95_s) == (21, 21, 10.0, 19.0)
+    assert (await db.executions.of_version("unused")).p95_s is None
 
 
 async def test_counting_many_at_once_loses_none(db: Database):
     await asyncio.gather(*(db.executions.add(execution(f"e{n}")) for n in range(30)))
-    assert (await db.executions.stats("percent_of")).uses == 30
+    assert (await db.executions.uses())["percent_of"][0] == 30
 
 
 async def test_the_cache_remembers_until_time_is_up(db: Database):

@@ -67,11 +67,11 @@ from hammerstone.run.services import (
 from hammerstone.run.solve.answer_policy import AnswerPolicy
 from hammerstone.storage import Database
 from hammerstone.synthesis.examine.policy import ExaminePolicy
-from hammerstone.tracing.exporters import configured_exporters
 from hammerstone.tracing.journal import Journal
 from hammerstone.tracing.measure import TraceMeter
 from hammerstone.tracing.scrub import Scrubber
 from hammerstone.tracing.tracer import Tracer
+from hammerstone.tracing.traces import configured_exporters
 
 MORE_POLICIES = (
     ExaminePolicy,
@@ -229,7 +229,10 @@ async def wire_up(
         meter = TraceMeter()
         housekeeping = Housekeeping(db, policies, clock)
         tracer = Tracer(
-            [StoredTraces(db), *configured_exporters(settings, version=version("hammerstone"))],
+            [
+                StoredTraces(db),
+                *configured_exporters(settings.otlp_endpoint, version=version("hammerstone")),
+            ],
             scrubber,
             clock,
             keep=housekeeping.keeps,

@@ -98,6 +98,7 @@ class Outcome:
     use: ResourceUse = ResourceUse()
     artifacts: tuple[Artifact, ...] = ()
     backend: str = ""
+    missing_files: tuple[str, ...] = ()  # names it looked for; code may say so, or keep it quiet
 
     @property
     def ok(self) -> bool:

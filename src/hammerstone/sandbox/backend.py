@@ -68,3 +68,10 @@ class Backend(Protocol):
         ...
 
     async def close(self) -> None: ...
+
+
+def wait_status(code: int) -> int:
+    """As waitpid gives it; bwrap and engines report a death by signal as 128 and more."""
+    if code < 0:
+        return -code
+    return code - 128 if code > 128 else code << 8

@@ -11,9 +11,10 @@ from typing import Any
 
 from hammerstone.core import intake
 from hammerstone.core.calls import Artifact, Call, Failure, Limits, Outcome, Program, ResourceUse
-from hammerstone.sandbox.artifacts import safe_name
 from hammerstone.sandbox.backend import Guest, GuestEnd
 from hammerstone.sandbox.guest import protocol
+from hammerstone.sandbox.guest.missing_files import LONGEST, MOST
+from hammerstone.sandbox.stage import safe_name
 
 _LITERAL = r"""(["'])/{}(?=["'/])"""
 _TMP_LITERAL = re.compile(_LITERAL.format("tmp"))
@@ -121,11 +122,13 @@ class GuestSession:
                 protocol.FAILED: protocol.SMALL_BYTES,
                 protocol.DONE: protocol.SMALL_BYTES,
                 protocol.ARTIFACT: limits.artifact_bytes + 1024,
+                protocol.MISSING: protocol.SMALL_BYTES,
             },
         )
         self._said = Conversation()
         self._printed: dict[bytes, bytes] = {}
         self._artifacts: list[Artifact] = []
+        self._missing: tuple[str, ...] = ()
         self._call_began = 0.0
 
     async def hold(self, task: bytes, deadlines: Deadlines) -> Conversation:
@@ -181,6 +184,8 @@ class GuestSession:
             raise protocol.ProtocolBreach("more answers than calls")
         elif kind == protocol.ARTIFACT:
             self._take_artifact(payload)
+        elif kind == protocol.MISSING:
+            self._missing = _names(payload)
         elif kind in (protocol.VALUE, protocol.FAILED):
             is_value = kind == protocol.VALUE
             self._next_call(await self._value(payload) if is_value else self._failed(payload))
@@ -191,6 +196,7 @@ class GuestSession:
         self._said.outcomes.append(outcome)
         self._printed = {}
         self._artifacts = []
+        self._missing = ()
         self._call_began = time.perf_counter()
 
     def _take_artifact(self, payload: bytes) -> None:
@@ -235,8 +241,17 @@ class GuestSession:
             stderr=self._printed.get(protocol.STDERR, b"").decode("utf-8", "replace"),
             use=use,
             artifacts=tuple(self._artifacts),
+            missing_files=self._missing,
             **fields,
         )
+
+
+def _names(payload: bytes) -> tuple[str, ...]:
+    try:
+        found: Any = intake.read_json(payload)
+        return tuple(str(name)[:LONGEST] for name in found[:MOST])
+    except (ValueError, TypeError, KeyError):
+        raise protocol.ProtocolBreach("names that cannot be read") from None
 
 
 def explain_end(said: Conversation, end: GuestEnd, limits: Limits) -> Outcome:

@@ -7,7 +7,6 @@ if TYPE_CHECKING:
     from hammerstone.storage.rows import (
         CacheRow,
         Execution,
-        ExecutionStats,
         PointerMove,
         Policy,
         RunRow,
@@ -20,14 +19,13 @@ if TYPE_CHECKING:
     from hammerstone.storage.stores.library.revisions import RevisionSnapshot
     from hammerstone.storage.stores.requests.artifacts import ArtifactRow
     from hammerstone.storage.stores.requests.values import SessionValue
-    from hammerstone.storage.stores.runs.steps import StepRow
+    from hammerstone.storage.stores.runs.runs import StepRow
 
 _HOMES = {
     "ArtifactRow": "hammerstone.storage.stores.requests.artifacts",
     "CacheRow": "hammerstone.storage.rows",
     "Database": "hammerstone.storage.database",
     "Execution": "hammerstone.storage.rows",
-    "ExecutionStats": "hammerstone.storage.rows",
     "RevisionSnapshot": "hammerstone.storage.stores.library.revisions",
     "PointerMove": "hammerstone.storage.rows",
     "Policy": "hammerstone.storage.rows",
@@ -35,7 +33,7 @@ _HOMES = {
     "Session": "hammerstone.storage.rows",
     "SessionValue": "hammerstone.storage.stores.requests.values",
     "SpanRow": "hammerstone.storage.rows",
-    "StepRow": "hammerstone.storage.stores.runs.steps",
+    "StepRow": "hammerstone.storage.stores.runs.runs",
     "StoredMessage": "hammerstone.storage.rows",
     "Stores": "hammerstone.storage.stores.all_stores",
     "TraceRow": "hammerstone.storage.rows",
@@ -46,7 +44,6 @@ __all__ = [
     "CacheRow",
     "Database",
     "Execution",
-    "ExecutionStats",
     "PointerMove",
     "Policy",
     "RevisionSnapshot",

@@ -1,11 +1,11 @@
 """Connections, handed out for reading or writing, with errors translated on the way out."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
-from sqlalchemy import BigInteger, bindparam, select, update
+from sqlalchemy import BigInteger, Executable, Row, RowMapping, bindparam, select, update
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
@@ -15,6 +15,8 @@ from hammerstone.storage import schema
 from hammerstone.storage.dialects import Dialect
 from hammerstone.storage.dialects.translate import translated
 from hammerstone.storage.shared_time import SharedTime
+
+V = TypeVar("V")
 
 
 class Access(Protocol):
@@ -140,5 +142,59 @@ async def bump(connection: AsyncConnection, which: str) -> int:
     return (await connection.execute(_BUMP, {"which": which})).scalar_one()
 
 
-async def revision(connection: AsyncConnection, which: str) -> int:
-    return (await connection.execute(_REVISION, {"which": which})).scalar_one()
+def columns_of(value: Any, /, **other: Any) -> dict[str, Any]:
+    """The fields of a value with slots, which are called as its columns; some of them otherwise."""
+    return {name: getattr(value, name) for name in value.__slots__} | other
+
+
+def value_of(kind: type[V], row: Mapping[Any, Any], /, **other: Any) -> V:
+    """The value whose fields are in the columns that are called so; some of them otherwise."""
+    names: Any = kind
+    return kind(**{name: row[name] for name in names.__slots__} | other)
+
+
+class Store:
+    """The statements about one noun. Each runs by itself, or in the transaction of the access."""
+
+    def __init__(self, access: Access) -> None:
+        self._access = access
+
+    async def _rows(self, statement: Executable, values: Any = None) -> Sequence[Row[Any]]:
+        async with self._access.reading() as connection:
+            return (await connection.execute(statement, values)).all()
+
+    async def _row(self, statement: Executable, values: Any = None) -> Row[Any] | None:
+        async with self._access.reading() as connection:
+            return (await connection.execute(statement, values)).first()
+
+    async def _mappings(self, statement: Executable, values: Any = None) -> Sequence[RowMapping]:
+        """Rows by the names of their columns."""
+        async with self._access.reading() as connection:
+            return (await connection.execute(statement, values)).mappings().all()
+
+    async def _mapping(self, statement: Executable, values: Any = None) -> RowMapping | None:
+        async with self._access.reading() as connection:
+            return (await connection.execute(statement, values)).mappings().first()
+
+    async def _values(self, statement: Executable, values: Any = None) -> Sequence[Any]:
+        """The first column of each row."""
+        async with self._access.reading() as connection:
+            return (await connection.execute(statement, values)).scalars().all()
+
+    async def _value(self, statement: Executable, values: Any = None) -> Any:
+        """The first column of the first row; None without a row."""
+        async with self._access.reading() as connection:
+            return (await connection.execute(statement, values)).scalar()
+
+    async def _revision(self, which: str) -> int:
+        return await self._value(_REVISION, {"which": which})
+
+    async def _write(self, statement: Executable, values: Any = None) -> int:
+        """How many rows were written or deleted."""
+        async with self._access.writing() as connection:
+            return (await connection.execute(statement, values)).rowcount
+
+    async def _found(self, statement: Executable, values: Any = None) -> bool:
+        """Whether a statement gives a row, as one does that gives back what it wrote."""
+        async with self._access.writing() as connection:
+            return (await connection.execute(statement, values)).first() is not None

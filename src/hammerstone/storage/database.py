@@ -10,10 +10,10 @@ from hammerstone.core.clock import Clock, SystemClock
 from hammerstone.core.settings import Settings
 from hammerstone.storage.access import PooledAccess, SingleAccess
 from hammerstone.storage.dialects import Dialect, dialect_for
-from hammerstone.storage.dialects.postgres_schema import restore_under_way
-from hammerstone.storage.files.creation import take_hold
+from hammerstone.storage.dialects.postgres import restore_under_way
 from hammerstone.storage.files.half_restored import half_restored, refuse_half_restored
 from hammerstone.storage.files.hold import Hold
+from hammerstone.storage.files.leftovers import take_hold
 from hammerstone.storage.files.location import Location, locate, locate_url
 from hammerstone.storage.migrate import HEAD, migrate, revision_of
 from hammerstone.storage.stores.all_stores import Stores
@@ -29,8 +29,7 @@ class Database(Stores):
     def __init__(
         self, engine: AsyncEngine, dialect: Dialect, location: Location, clock: Clock
     ) -> None:
-        self.access = PooledAccess(engine, dialect, clock, location.shown)
-        super().__init__(self.access)
+        super().__init__(PooledAccess(engine, dialect, clock, location.shown))
         self.engine = engine
         self.dialect = dialect
         self.location = location

@@ -77,16 +77,6 @@ class Execution:
 
 
 @dataclass(frozen=True, slots=True)
-class ExecutionStats:
-    """`mean_s` and `p95_s` are over the last calls that really ran; None when there are none."""
-
-    uses: int
-    successes: int
-    mean_s: float | None
-    p95_s: float | None
-
-
-@dataclass(frozen=True, slots=True)
 class CacheRow:
     key: str
     version_id: str | None

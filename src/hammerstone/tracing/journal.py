@@ -19,9 +19,15 @@ from typing import Any
 
 from hammerstone.core.errors import DataDirectoryError
 from hammerstone.core.json_types import Json
-from hammerstone.tracing.serial import from_json, span_from_json, span_to_json, to_json
 from hammerstone.tracing.spans import SpanStatus
-from hammerstone.tracing.traces import FinishedSpan, FinishedTrace
+from hammerstone.tracing.traces import (
+    FinishedSpan,
+    FinishedTrace,
+    from_json,
+    span_from_json,
+    span_to_json,
+    to_json,
+)
 from hammerstone.tracing.warn import warn
 
 _LOCK = "lock"

@@ -1,15 +1,197 @@
-"""Metrics from finished traces: whatever has a span is counted here and nowhere else.
+"""A small registry of counters, gauges and histograms, in Prometheus' text form and as a dict.
 
-So a number on the metrics page and the same number summed over the stored traces agree.
+Own code on purpose: the OpenTelemetry metrics SDK takes 0.1 s to import and needs a second
+package to answer a scrape; what is needed here is a page. Whatever has a span is counted here,
+from finished traces, and nowhere else: so a number on the metrics page and the same number summed
+over the stored traces agree.
 """
 
-from collections.abc import Mapping
+import math
+import threading
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
 
-from hammerstone.core.json_types import Json
+from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.tracing import genai
-from hammerstone.tracing.metrics import Metric, Metrics
 from hammerstone.tracing.tracer import Tracer
 from hammerstone.tracing.traces import FinishedSpan, FinishedTrace
+
+LATENCY_S = (0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
+_MAX_SERIES = 500  # of one metric: names come from users' tools, memory must not
+_OTHER = "other"
+
+Labels: TypeAlias = Mapping[str, str]
+Reading: TypeAlias = Callable[[], Iterable[tuple[Labels, float]]]
+"""Current values of a gauge, asked for when somebody looks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One measured quantity: `name` in Prometheus' style, with its unit at the end."""
+
+    name: str
+    kind: Literal["counter", "gauge", "histogram"]
+    help: str
+    labels: tuple[str, ...] = ()
+    buckets: tuple[float, ...] = LATENCY_S
+
+
+@dataclass(slots=True)
+class _Distribution:
+    buckets: list[int]
+    count: int = 0
+    sum: float = 0.0
+
+
+@dataclass(slots=True)
+class _Series:
+    """All values of one metric, by the values of its labels."""
+
+    metric: Metric
+    values: dict[tuple[str, ...], float] = field(default_factory=dict[tuple[str, ...], float])
+    spread: dict[tuple[str, ...], _Distribution] = field(
+        default_factory=dict[tuple[str, ...], _Distribution]
+    )
+
+    def key(self, labels: Mapping[str, str]) -> tuple[str, ...]:
+        if labels.keys() != set(self.metric.labels):
+            raise ValueError(f"{self.metric.name} has the labels {self.metric.labels}")
+        key = tuple(labels[name] for name in self.metric.labels)
+        known = self.values if self.metric.kind != "histogram" else self.spread
+        if key not in known and len(known) >= _MAX_SERIES:
+            return (_OTHER,) * len(key)
+        return key
+
+
+class Metrics:
+    """Counts what happens in this process. Every method may be called from any thread."""
+
+    def __init__(self, metrics: Iterable[Metric]) -> None:
+        self._series = {metric.name: _Series(metric) for metric in metrics}
+        self._readings: dict[str, Reading] = {}
+        self._lock = threading.Lock()
+
+    def add(self, name: str, amount: float = 1.0, /, **labels: str) -> None:
+        """Count up; a counter never goes down, so a negative amount is refused."""
+        if amount < 0:
+            raise ValueError(f"{name} only counts up")
+        with self._lock:
+            series = self._series[name]
+            key = series.key(labels)
+            series.values[key] = series.values.get(key, 0.0) + amount
+
+    def set(self, name: str, value: float, /, **labels: str) -> None:
+        with self._lock:
+            series = self._series[name]
+            series.values[series.key(labels)] = value
+
+    def observe(self, name: str, value: float, /, **labels: str) -> None:
+        """Add one observation to a histogram."""
+        with self._lock:
+            series = self._series[name]
+            key = series.key(labels)
+            seen = series.spread.get(key)
+            if seen is None:
+                seen = series.spread[key] = _Distribution([0] * (len(series.metric.buckets) + 1))
+            seen.buckets[bisect_left(series.metric.buckets, value)] += 1
+            seen.count += 1
+            seen.sum += value
+
+    def read_from(self, name: str, reading: Reading) -> None:
+        """Ask `reading` for a gauge's values each time somebody looks: breaker states and such."""
+        self._series[name]  # a name that was not declared is a mistake here, not later
+        self._readings[name] = reading
+
+    def render(self) -> str:
+        """Everything in Prometheus' text format, for `/metrics`."""
+        self._take_readings()
+        lines: list[str] = []
+        with self._lock:
+            for series in self._series.values():
+                metric = series.metric
+                lines.append(f"# HELP {metric.name} {_escape(metric.help)}")
+                lines.append(f"# TYPE {metric.name} {metric.kind}")
+                for key, value in sorted(series.values.items()):
+                    lines.append(f"{metric.name}{_labels(metric, key)} {_number(value)}")
+                for key, seen in sorted(series.spread.items()):
+                    lines.extend(_histogram_lines(metric, key, seen))
+        return "\n".join(lines) + "\n"
+
+    def to_dict(self) -> JsonObject:
+        """Everything as JSON, for `hammerstone stats`: a list of labelled values by name."""
+        self._take_readings()
+        with self._lock:
+            return {name: _rows(series) for name, series in self._series.items()}
+
+    def _take_readings(self) -> None:
+        for name, reading in self._readings.items():
+            fresh = list(reading())
+            with self._lock:
+                series = self._series[name]
+                series.values.clear()
+                for labels, value in fresh:
+                    series.values[series.key(labels)] = value
+
+
+def _histogram_lines(metric: Metric, key: tuple[str, ...], seen: _Distribution) -> list[str]:
+    lines: list[str] = []
+    below = 0
+    for bound, count in zip((*metric.buckets, math.inf), seen.buckets, strict=True):
+        below += count
+        lines.append(f"{metric.name}_bucket{_labels(metric, key, bound)} {below}")
+    lines.append(f"{metric.name}_sum{_labels(metric, key)} {_number(seen.sum)}")
+    lines.append(f"{metric.name}_count{_labels(metric, key)} {seen.count}")
+    return lines
+
+
+def _rows(series: _Series) -> Json:
+    names = series.metric.labels
+    rows: list[Json] = [
+        {"labels": dict(zip(names, key, strict=True)), "value": value}
+        for key, value in sorted(series.values.items())
+    ]
+    for key, seen in sorted(series.spread.items()):
+        rows.append(
+            {
+                "labels": dict(zip(names, key, strict=True)),
+                "count": seen.count,
+                "sum": seen.sum,
+                "p50": _quantile(series.metric, seen, 0.5),
+                "p95": _quantile(series.metric, seen, 0.95),
+            }
+        )
+    return rows
+
+
+def _quantile(metric: Metric, seen: _Distribution, share: float) -> float | None:
+    """The upper bound of the bucket that holds the quantile; None beyond the last bound."""
+    below = 0
+    for bound, count in zip(metric.buckets, seen.buckets, strict=False):
+        below += count
+        if below >= share * seen.count:
+            return bound
+    return None
+
+
+def _labels(metric: Metric, key: tuple[str, ...], bound: float | None = None) -> str:
+    pairs = [f'{n}="{_escape(v, quote=True)}"' for n, v in zip(metric.labels, key, strict=True)]
+    if bound is not None:
+        pairs.append(f'le="{_number(bound)}"')
+    return "{" + ",".join(pairs) + "}" if pairs else ""
+
+
+def _escape(text: str, *, quote: bool = False) -> str:
+    text = text.replace("\\", "\\\\").replace("\n", "\\n")
+    return text.replace('"', '\\"') if quote else text
+
+
+def _number(value: float) -> str:
+    if math.isinf(value):
+        return "+Inf" if value > 0 else "-Inf"
+    return repr(int(value)) if value == int(value) else repr(value)
+
 
 METRICS = (
     Metric("hammerstone_requests_total", "counter", "Traces that ended.", ("name", "status")),
@@ -52,8 +234,8 @@ _CACHES = {"model": "model", "tool": "execution", "run": "request"}
 class TraceMeter:
     """An observer for the tracer that turns every finished trace into metrics."""
 
-    def __init__(self, metrics: Metrics | None = None) -> None:
-        self.metrics = metrics or Metrics(METRICS)
+    def __init__(self) -> None:
+        self.metrics = Metrics(METRICS)
 
     def watch(self, tracer: Tracer) -> None:
         """Show how many traces the tracer's exporters did not take."""

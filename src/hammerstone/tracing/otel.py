@@ -6,7 +6,7 @@ Imported only when it is used: the SDK takes longer to import than a reuse takes
 import asyncio
 import json
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from opentelemetry.sdk.resources import Resource
@@ -46,9 +46,7 @@ class OpenTelemetryExporter:
         await asyncio.to_thread(closing.join, _CLOSE_S)
 
 
-def otlp_exporter(
-    endpoint: str, *, headers: Mapping[str, str] | None = None, version: str = ""
-) -> OpenTelemetryExporter:
+def otlp_exporter(endpoint: str, *, version: str = "") -> OpenTelemetryExporter:
     """An exporter that sends to `endpoint` over HTTP in the background; needs `[otlp]`.
 
     `endpoint` is the collector's base address, as in `OTEL_EXPORTER_OTLP_ENDPOINT`.
@@ -63,7 +61,7 @@ def otlp_exporter(
     address = endpoint.rstrip("/")
     if not address.endswith("/v1/traces"):
         address += "/v1/traces"
-    sender = OTLPSpanExporter(endpoint=address, headers=dict(headers or {}), timeout=10)
+    sender = OTLPSpanExporter(endpoint=address, timeout=10)
     return OpenTelemetryExporter(BatchSpanProcessor(sender), version=version)
 
 

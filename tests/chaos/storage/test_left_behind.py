@@ -19,7 +19,7 @@ from hammerstone.core.errors import BadRequest, DatabaseDamaged, DataDirectoryEr
 from hammerstone.run.request import Request
 from hammerstone.serve.cli.data.db import app
 from hammerstone.storage import Database
-from hammerstone.storage.files.backup import backup
+from hammerstone.storage.files.backups.writing import backup
 from hammerstone.storage.files.check import check
 from hammerstone.storage.files.hold import Hold
 from hammerstone.storage.files.transfer import import_from

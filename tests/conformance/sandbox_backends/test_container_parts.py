@@ -15,10 +15,14 @@ from hypothesis import strategies as st
 from hammerstone.core.calls import HEAVY, STANDARD
 from hammerstone.core.errors import SandboxLost, SandboxRefused
 from hammerstone.sandbox.container.engine import translated
-from hammerstone.sandbox.container.gaps import gaps_of
 from hammerstone.sandbox.container.image import image_name
-from hammerstone.sandbox.container.options import Engine, hidden_paths, host_options
-from hammerstone.sandbox.container.profile import seccomp_json
+from hammerstone.sandbox.container.options import (
+    Engine,
+    gaps_of,
+    hidden_paths,
+    host_options,
+    seccomp_json,
+)
 from hammerstone.sandbox.container.stream import AttachedStream
 from hammerstone.sandbox.runtime import Runtime
 from hammerstone.sandbox.seccomp.allow_list import ALLOWED, PRETEND_MISSING

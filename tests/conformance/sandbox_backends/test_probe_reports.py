@@ -8,7 +8,7 @@ import pytest
 from hammerstone.core.calls import Failure, Outcome
 from hammerstone.core.errors import SandboxRefused
 from hammerstone.sandbox.conformance import FAST, PROBES, ProbeKind, run_probes
-from hammerstone.sandbox.conformance.probe_report import ProbeResult, Report
+from hammerstone.sandbox.conformance.run import ProbeResult, Report
 from tests.conformance.sandbox_backends.weak_sandboxes import ForkedWeak
 
 

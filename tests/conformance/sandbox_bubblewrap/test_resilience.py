@@ -235,7 +235,9 @@ async def test_a_filter_that_lets_something_through_fails_the_self_test(
     from hammerstone.sandbox.bubblewrap import pool
 
     allow_all = (0x06).to_bytes(2, "little") + bytes(2) + (0x7FFF0000).to_bytes(4, "little")
-    monkeypatch.setattr(pool, "load_filter", lambda: allow_all)
+    compiled = tmp_path / "allow-all.bpf"
+    compiled.write_bytes(allow_all)
+    monkeypatch.setattr(pool, "filter_path", lambda profile: compiled)
     with pytest.raises(SandboxRefused) as caught:
         await open_backend_sandbox("bubblewrap", settings.model_copy(update={"data_dir": tmp_path}))
     assert "self-test" in caught.value.message

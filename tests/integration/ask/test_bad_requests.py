@@ -167,6 +167,33 @@ async def test_solutions_that_never_end_are_not_asked_for_again_and_again(
     assert script.asked.count("solution") == 2  # one, then three; four more would loop as well
 
 
+ROWS = """
+def count_rows(path: str):
+    import os
+    if not os.path.exists(path):
+        return "File not found"
+    return len(open(path).read().splitlines())
+"""
+
+
+async def test_a_file_that_is_named_and_not_given_is_asked_for(tmp_path: Path) -> None:
+    """Solutions agree on their own words about it, which are no answer."""
+    calls = ["count_rows('sales.csv')"]
+    script = Script(solution=lambda _: solution_of(ROWS, calls[-1]), tests="")
+    async with scripted_engine(script, tmp_path / "data") as hs:
+        answer = await hs.ask("How many rows does sales.csv have?")
+        assert answer.status == "failed"
+        assert answer.text == (
+            "I found no answer: it needs the file sales.csv; give it with the request."
+        )
+        assert script.asked.count("solution") == 2  # one, then three; nothing is mended
+        assert "solution repair" not in script.asked
+        (tmp_path / "sales.csv").write_text("a\n1\n2\n")
+        calls.append("count_rows('/files/sales.csv')")
+        answer = await hs.ask("How many rows does sales.csv have?", files=[tmp_path / "sales.csv"])
+        assert answer.result == 3
+
+
 async def test_what_is_not_a_number_is_no_answer(tmp_path: Path) -> None:
     nothing = _all(PERCENT_SOLUTION.replace(BODY, "return float('nan')"))
     async with scripted_engine(nothing, tmp_path) as hs:

@@ -28,7 +28,7 @@ from hammerstone.learn.promotion.proposals import Proposal
 from hammerstone.library.change_notes import ChangeNote, keep_note
 from hammerstone.models.fakes.scripted import Line
 from hammerstone.storage.stores.learning.evolution_rounds import SuiteScoreRow
-from hammerstone.storage.stores.learning.judge_checks import JudgeCheckRow
+from hammerstone.storage.stores.learning.run_verdicts import JudgeCheckRow
 from tests.integration.engine import services_of
 from tests.integration.evolution.evolving import answering, evolving, times_suite
 
@@ -265,7 +265,7 @@ async def test_a_judge_that_counts_is_asked_within_what_may_be_spent(proved_fold
         alone = await desk.look(answer.run_id, nothing)
         asked = await desk.look(answer.run_id, TrackPurse(TrackBudget(tokens=10_000)))
         assert asked.score < alone.score
-        first, second = await records.db.verdicts.of_run(answer.run_id)
+        first, second = await records.db.verdicts.of_requests()
         assert (first.source, second.source) == ("agreement and proof", "model judge")
         assert "in 94% of 16 answers of known truth" in second.why
 

@@ -21,7 +21,7 @@ from hammerstone.library.prompting.own_prompts import OwnPrompts
 from hammerstone.models.fakes.scripted import Line
 from hammerstone.prompts import read, shipped_text
 from hammerstone.storage.stores.learning.evolution_rounds import RoundRow
-from hammerstone.storage.stores.queue.held_lease import HeldLease
+from hammerstone.storage.stores.queue.leases import HeldLease
 from tests.integration.evolution.evolving import answering, evolving, times_suite
 
 

@@ -139,7 +139,7 @@ async def test_a_run_of_another_process_is_cancelled(tmp_path: Path):
         db = services_of(door).records.db
 
         async def ended() -> bool:
-            return not await db.runs.unfinished()
+            return not await db.open_runs.list(())
 
         await until(ended)
         (row,) = await db.runs.of_session("s")
@@ -272,7 +272,7 @@ async def test_persons_of_other_doors_are_answered_and_those_who_lost_access_are
         async with working(tmp_path, only=["run"]):
 
             async def ended() -> bool:
-                return not await db.runs.unfinished()
+                return not await db.open_runs.list(())
 
             await until(ended)
         rows = {name: await db.runs.get(run.run_id) for name, run in theirs.items()}

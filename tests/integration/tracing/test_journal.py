@@ -14,7 +14,7 @@ from hammerstone.core.errors import DataDirectoryError
 from hammerstone.tracing import FinishedTrace, SpanStatus, Tracer, span
 from hammerstone.tracing.journal import Journal
 from hammerstone.tracing.scrub import Scrubber
-from hammerstone.tracing.serial import from_json, to_json
+from hammerstone.tracing.traces import from_json, to_json
 
 VICTIM = """
 import asyncio, sys

@@ -21,9 +21,9 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Status as WireStatus
 from hammerstone.core.chat import Prompt, Reply, Sample, Usage
 from hammerstone.core.settings import load_settings
 from hammerstone.tracing import Tracer, genai, span
-from hammerstone.tracing.exporters import configured_exporters
 from hammerstone.tracing.otel import otlp_exporter
 from hammerstone.tracing.scrub import Scrubber
+from hammerstone.tracing.traces import configured_exporters
 
 
 class Receiver(ThreadingHTTPServer):
@@ -99,7 +99,7 @@ async def test_a_trace_arrives_with_its_tree_and_genai_attributes(receiver: Rece
     ) as root:
         with genai.chat_span("qwen", prompt, provider="openai") as chat:
             genai.record_reply(chat, Reply((Sample("4"),), usage, "qwen"))
-        with genai.tool_span("add", {"a": 2, "b": 2}) as tool:
+        with span("execute_tool add", kind="tool", input={"a": 2, "b": 2}) as tool:
             tool.output = {"value": 4}
         with span("verify", kind="step", attributes={"mixed": [1, "a"], "none": None}) as step:
             step.fail("30 s passed", timeout=True)
@@ -174,7 +174,7 @@ async def test_the_endpoint_comes_from_the_settings(
 ) -> None:
     monkeypatch.setenv("HAMMERSTONE_DATA_DIR", str(tmp_path))
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", receiver.address)
-    tracer = Tracer(configured_exporters(load_settings(), version="9"), Scrubber())
+    tracer = Tracer(configured_exporters(load_settings().otlp_endpoint, version="9"), Scrubber())
     async with tracer.trace("ask", input={"to": "ada@example.com", "password": "x"}):
         pass
     await tracer.close()
@@ -187,7 +187,7 @@ def test_without_an_endpoint_nothing_is_sent(
 ) -> None:
     monkeypatch.setenv("HAMMERSTONE_DATA_DIR", str(tmp_path))
     monkeypatch.delenv("OTEL_EXPORTER_OTLP_ENDPOINT", raising=False)
-    assert configured_exporters(load_settings()) == []
+    assert configured_exporters(load_settings().otlp_endpoint) == []
 
 
 async def test_an_endpoint_that_is_down_delays_neither_the_request_nor_the_end_for_long() -> None:

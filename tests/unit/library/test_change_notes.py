@@ -61,11 +61,11 @@ async def test_it_rests_on_what_is_in_force_for_the_same_thing(db: Database) -> 
     await noted(db, 1, target="half")
     await noted(db, 2, kind=ProposalKind.POLICY)
     repaired = await noted(db, 3, kind=ProposalKind.REPAIR)  # a tool changes in several ways
-    assert await db.proposals.rests_on(repaired.id) == [first.id]
+    assert await db.proposals.dependents(first.id) == [repaired.id]
     audit = AuditRow(first.id, "undone", "ada", "no", None, None, NOW)
     await db.proposals.change(first.id, audit, status=ProposalState.UNDONE)
     last = await noted(db, 4)
-    assert await db.proposals.rests_on(last.id) == [repaired.id]
+    assert await db.proposals.dependents(repaired.id) == [last.id]
 
 
 async def test_what_the_gate_decided_has_its_entry_already(db: Database) -> None:

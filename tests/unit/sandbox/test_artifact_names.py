@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hammerstone.sandbox.artifacts import NAME_CHARS, safe_name
+from hammerstone.sandbox.stage import NAME_CHARS, safe_name
 
 
 @pytest.mark.parametrize(

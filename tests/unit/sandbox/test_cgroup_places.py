@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hammerstone.sandbox.cgroups.mounts import hierarchies
-from hammerstone.sandbox.cgroups.tree import CgroupTree
+from hammerstone.sandbox.cgroups.tree import CgroupTree, hierarchies
 from hammerstone.sandbox.cgroups.v2 import CgroupV2, enable_controllers
 
 

@@ -13,6 +13,7 @@ from hammerstone.core.calls import STANDARD, Call, Failure, Limits, Outcome, Pro
 from hammerstone.core.errors import SandboxRefused
 from hammerstone.sandbox.backend import Guest, GuestEnd
 from hammerstone.sandbox.guest import protocol
+from hammerstone.sandbox.guest.missing_files import LONGEST, MOST
 from hammerstone.sandbox.guest_session import Deadlines, GuestSession, encode_task
 from hammerstone.sandbox.sandbox import GuestSandbox
 
@@ -105,6 +106,17 @@ async def hear(*says: tuple[bytes, object]) -> Outcome:
     outcome = heard.problem or heard.outcomes[0]
     assert outcome is not None
     return outcome
+
+
+async def test_names_of_missing_files_are_read_as_names_or_not_at_all() -> None:
+    names = [f"{number}.csv" for number in range(MOST + 5)] + ["x" * 999]
+    heard = await hear((protocol.MISSING, names), (protocol.VALUE, {"value": 1}))
+    assert heard.missing_files == tuple(names[:MOST])
+    long = await hear((protocol.MISSING, ["x" * 999, 7]), (protocol.VALUE, {"value": 1}))
+    assert [len(name) for name in long.missing_files] == [LONGEST, 1]
+    for nonsense in ({"a": 1}, 7, None):
+        heard = await hear((protocol.MISSING, nonsense), (protocol.VALUE, {"value": 1}))
+        assert heard.failure is Failure.FORGED
 
 
 async def test_a_large_result_is_read_apart_from_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:

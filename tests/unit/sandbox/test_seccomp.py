@@ -4,10 +4,10 @@ import struct
 from pathlib import Path
 
 import pytest
+from scripts.system_call_filters import MACHINES, PROFILES, compile_filter
 
 from hammerstone.sandbox import seccomp
 from hammerstone.sandbox.seccomp.allow_list import ALLOWED
-from hammerstone.sandbox.seccomp.filter_build import MACHINES, compile_filter
 
 _NEVER = """
 ptrace process_vm_readv process_vm_writev keyctl add_key request_key io_uring_enter
@@ -21,15 +21,16 @@ prlimit64 setxattr
 """
 
 
+@pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("machine", MACHINES)
-def test_shipped_filter_is_the_compiled_list(machine):
-    shipped = Path(seccomp.__file__).parent / f"guest-{machine}.bpf"
-    assert shipped.read_bytes() == compile_filter(machine)
+def test_shipped_filter_is_the_compiled_list(profile, machine):
+    shipped = Path(seccomp.__file__).parent / f"{profile}-{machine}.bpf"
+    assert shipped.read_bytes() == compile_filter(profile, machine)
 
 
 @pytest.mark.parametrize("machine", MACHINES)
 def test_default_is_to_refuse(machine):
-    program = compile_filter(machine)
+    program = compile_filter("guest", machine)
     returned = {
         constant
         for code, _, _, constant in struct.iter_unpack("<HBBI", program)
@@ -49,4 +50,4 @@ def test_unknown_processor_is_refused(monkeypatch):
     from hammerstone.core.errors import SandboxRefused
 
     with pytest.raises(SandboxRefused):
-        seccomp.load_filter("no-such-profile")
+        seccomp.filter_path("no-such-profile")

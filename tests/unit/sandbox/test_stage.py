@@ -9,10 +9,10 @@ def test_others_cannot_find_the_copies(tmp_path: Path) -> None:
     private = tmp_path / "private.csv"
     private.write_text("a,b")
     private.chmod(0o600)
-    with FileStage() as stage:
-        copy = stage.put({"private.csv": private}) / "private.csv"
-        assert copy.read_text() == "a,b"
-        assert stage.folder.stat().st_mode & 0o777 == 0o711
-        assert len(copy.parent.name) >= 16  # random, so that nobody guesses it
-        folder = stage.folder
-    assert not folder.exists()
+    stage = FileStage()
+    copy = stage.put({"private.csv": private}) / "private.csv"
+    assert copy.read_text() == "a,b"
+    assert stage.folder.stat().st_mode & 0o777 == 0o711
+    assert len(copy.parent.name) >= 16  # random, so that nobody guesses it
+    stage.close()
+    assert not stage.folder.exists()

@@ -14,10 +14,10 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from hammerstone.storage.dialects.sqlite import SqliteDialect
-from hammerstone.storage.dialects.sqlite_driver import (
+from hammerstone.storage.dialects.sqlite import (
     BUSY_TIMEOUT_S,
     THREAD_NAME,
+    SqliteDialect,
     ThreadConnection,
 )
 

@@ -46,7 +46,7 @@ from hammerstone.learn.evolution.tracks.trials import AS_IT_IS, GuardedTrials
 from hammerstone.run.durable.holder import end_dead_lease, holder_name
 from hammerstone.run.services import Services
 from hammerstone.storage.stores.learning.evolution_rounds import AttemptRow, RoundRow, SuiteScoreRow
-from hammerstone.storage.stores.queue.held_lease import HELD_S, HeldLease
+from hammerstone.storage.stores.queue.leases import HELD_S, HeldLease
 from hammerstone.storage.stores.runs.paid_steps import StepOwner
 
 _KIND = "evolution"  # of what a round has paid for

@@ -31,8 +31,7 @@ from hammerstone.learn.evolution.judges.trace_judging import (
 from hammerstone.learn.evolution.tracks.suite_bench import CaseRun
 from hammerstone.run.services import Services
 from hammerstone.storage import SpanRow
-from hammerstone.storage.stores.learning.judge_checks import JudgeCheckRow
-from hammerstone.storage.stores.learning.run_verdicts import VerdictRow
+from hammerstone.storage.stores.learning.run_verdicts import JudgeCheckRow, VerdictRow
 from hammerstone.storage.stores.learning.trace_judgements import ImprovementNote, TraceJudgementRow
 
 RUNS, TRACES = "runs", "traces"

@@ -12,7 +12,7 @@ from hammerstone.core.run_record import RunRecord
 from hammerstone.learn.repair.tool_repairer import RepairOutcome
 from hammerstone.storage import Database
 from hammerstone.storage.stores.learning.learning_counts import PolicyMove
-from hammerstone.storage.stores.runs.run_facts import RecordedRun
+from hammerstone.storage.stores.runs.runs import RecordedRun
 
 _RECENT_S = 60.0
 Settle = Callable[[], Awaitable[None]]

@@ -21,7 +21,7 @@ from hammerstone.run.durable.holder import is_dead
 from hammerstone.run.durable.holding import FORM, RETRIED, RUN, RunHolds
 from hammerstone.run.durable.run_task import GivenFile, RunTask
 from hammerstone.run.services import Guards, Records
-from hammerstone.storage.stores.runs.open_runs import OpenRun
+from hammerstone.storage.stores.runs.runs import OpenRun
 from hammerstone.tracing.warn import warn
 
 KINDS = (RUN, RETRIED)

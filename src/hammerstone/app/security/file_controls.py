@@ -12,7 +12,7 @@ from typing import Any
 
 from hammerstone.app.security.control import SecurityControl, off, ok, weak
 from hammerstone.core.settings import SETTINGS_FILE, Settings
-from hammerstone.tracing.scrub import Scrubber, ScrubPolicy
+from hammerstone.tracing.scrub import Scrubber
 from hammerstone.tracing.scrub.secrets import SECRET_KINDS
 
 
@@ -102,7 +102,7 @@ def secret_names(file: Path) -> list[str]:
         values = tomllib.loads(file.read_text("utf-8"))
     except (OSError, ValueError):
         return []
-    hidden: Any = Scrubber(ScrubPolicy(kinds=SECRET_KINDS))(values)
+    hidden: Any = Scrubber(kinds=SECRET_KINDS)(values)
     return _changed(values, hidden)
 
 

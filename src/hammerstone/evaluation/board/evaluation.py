@@ -22,7 +22,7 @@ from hammerstone.evaluation.suites.suite_measurement import broken_suite, suite_
 from hammerstone.library.policies import Policies
 from hammerstone.run.durable.holder import end_dead_lease, holder_name
 from hammerstone.storage import Database
-from hammerstone.storage.stores.queue.held_lease import HELD_S, HeldLease
+from hammerstone.storage.stores.queue.leases import HELD_S, HeldLease
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from hammerstone.learn.evolution.tracks.track import Trial
 from hammerstone.library.policies import PROMPT, PolicyDecision
 from hammerstone.library.prompting.own_prompts import check_prompt
 from hammerstone.run.services import RoleModels
-from hammerstone.storage.files.backup import copy_database
+from hammerstone.storage.files.backups.writing import copy_database
 
 _WHO = "evolution"
 _TRIED = "tried in a copy"

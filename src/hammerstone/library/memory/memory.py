@@ -28,7 +28,7 @@ from hammerstone.library.policies import Policies
 from hammerstone.library.search.text.stems import stems
 from hammerstone.storage import Database
 from hammerstone.storage.stores.library.memory import Exchange, Summary
-from hammerstone.tracing.scrub.scrubber import Scrubber, ScrubPolicy
+from hammerstone.tracing.scrub.scrubber import Scrubber
 from hammerstone.tracing.scrub.secrets import SECRET_KINDS
 
 # Words of somebody who means what was said at another time, perhaps in another session.
@@ -81,7 +81,7 @@ class Memory:
         self.recall = Recall(db, embedder, clock)
         # What a person asks to remember is theirs to keep, names and addresses included; a
         # secret is not kept anywhere.
-        self._without_secrets = Scrubber(ScrubPolicy(kinds=SECRET_KINDS))
+        self._without_secrets = Scrubber(kinds=SECRET_KINDS)
         self._background: set[asyncio.Task[None]] = set()
 
     async def surroundings(self, asking: MemoryRequest) -> Context:

@@ -29,8 +29,8 @@ _SAID = {
 class Attempt:
     """One reply: its program, the solution with the value it gave, and the files it left.
 
-    `exhausted`: it did not come to an end within its time and memory. `told`: its author was
-    shown its error.
+    `exhausted`: it did not come to an end within its time and memory. `lacks`: the file that the
+    request names, the program looks for, and nobody gave. `told`: its author was shown its error.
     """
 
     program: ReplyProgram
@@ -38,6 +38,7 @@ class Attempt:
     artifacts: tuple[Artifact, ...] = ()
     repaired: bool = False
     exhausted: bool = False
+    lacks: str = ""
     told: bool = False
 
     @property
@@ -65,6 +66,7 @@ class Sampler:
         self._sandbox = sandbox
         self._scope = scope
         self._files = files
+        self._request = request
         self._messages = load("solve").fill(request=request, notes="\n".join(scope.notes))
 
     async def draw(self, count: int, *, greedy: bool, on_attempt: OnAttempt) -> list[Attempt]:
@@ -132,13 +134,25 @@ class Sampler:
                 limits=_LIMITS,
                 files=self._files or None,
             )
-            value = outcome.value if outcome.ok else None
-            ran = replace(solution, value=value, error=_error(outcome))
-            exhausted = outcome.failure in (Failure.TIMEOUT, Failure.MEMORY)
-            attempt = Attempt(program, ran, outcome.artifacts, exhausted=exhausted)
+            attempt = self._attempt(program, solution, outcome)
         if on_attempt is not None:
             await on_attempt(attempt)
         return attempt
+
+    def _attempt(self, program: ReplyProgram, solution: Solution, outcome: Outcome) -> Attempt:
+        if lacks := self._lacking(outcome):
+            error = f"it needs the file {lacks}; give it with the request"
+            return Attempt(program, replace(solution, error=error), lacks=lacks, told=True)
+        value = outcome.value if outcome.ok else None
+        ran = replace(solution, value=value, error=_error(outcome))
+        exhausted = outcome.failure in (Failure.TIMEOUT, Failure.MEMORY)
+        return Attempt(program, ran, outcome.artifacts, exhausted=exhausted)
+
+    def _lacking(self, outcome: Outcome) -> str:
+        """A file of the request that the program looked for and that is not there. What it
+        returned then is about the file, whatever it looks like."""
+        named = (name for name in outcome.missing_files if name in self._request)
+        return next((name for name in named if name not in self._files), "")
 
 
 def _error(outcome: Outcome) -> str:

@@ -98,8 +98,10 @@ class Solver:
                 await self._tell(outcome, settled=not more or len(self._attempts) >= limit)
                 if not more:
                     break
-            elif len(self._attempts) > 1 and all(one.exhausted for one in self._attempts):
-                break  # more would not come to an end either
+            elif len(self._attempts) > 1 and all(
+                one.exhausted or one.lacks for one in self._attempts
+            ):
+                break  # more would not come to an end, or not find the file, either
         return outcome if most else await self._asked(outcome)
 
     def _gives_data(self) -> bool:

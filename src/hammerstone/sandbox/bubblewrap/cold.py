@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from hammerstone.core.calls import Limits, ResourceUse
-from hammerstone.sandbox.backend import GuestEnd
+from hammerstone.sandbox.backend import GuestEnd, wait_status
 from hammerstone.sandbox.bubblewrap.command import (
     SHM_BYTES,
     World,
@@ -22,7 +22,7 @@ from hammerstone.sandbox.bubblewrap.command import (
 from hammerstone.sandbox.cgroups import Cgroup, CgroupTree
 from hammerstone.sandbox.channel import Channel, wait_readable
 from hammerstone.sandbox.runtime.layers import START, Runtime
-from hammerstone.sandbox.seccomp import load_filter
+from hammerstone.sandbox.seccomp import filter_path
 from hammerstone.sandbox.stage import FileStage
 
 _END_WALL_S = 10.0
@@ -82,7 +82,7 @@ class ColdGuest:
                 peak_memory_bytes=self._cgroup.peak_bytes(),
             ),
             out_of_memory=self._cgroup.oom_kills() > 0,
-            status=_wait_status(status) if exited else None,
+            status=wait_status(status) if exited else None,
             lost=not self._heard and bool(complaint),
             untouched=not self._heard,
             detail=complaint.decode("utf-8", "replace").strip(),
@@ -99,13 +99,6 @@ class ColdGuest:
         return self._end
 
 
-def _wait_status(code: int) -> int:
-    """As waitpid gives it; bwrap reports a guest's death by signal as 128 and more."""
-    if code < 0:
-        return -code
-    return code - 128 if code > 128 else code << 8
-
-
 class ColdBubblewrap:
     """A `Backend`: everything fresh for each guest."""
 
@@ -116,7 +109,7 @@ class ColdBubblewrap:
         self._runtime = runtime
         self._tree = tree
         self.slots = slots
-        self._filter = load_filter()
+        self._filter = filter_path("guest").read_bytes()
         self._started = 0
 
     async def start(self, limits: Limits, files: Mapping[str, Path], hint: str = "") -> ColdGuest:

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import re
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,14 +13,12 @@ from hammerstone.core.settings import Settings
 from hammerstone.sandbox.backend import GuestEnd
 from hammerstone.sandbox.bubblewrap.command import World, uid_for
 from hammerstone.sandbox.bubblewrap.forkserver import ForkServer
-from hammerstone.sandbox.bubblewrap.preload import modules_for
 from hammerstone.sandbox.bubblewrap.slot import Slot, SlotGuest
 from hammerstone.sandbox.cgroups import CgroupTree
 from hammerstone.sandbox.runtime import Runtime, add_packages, wanted_modules
-from hammerstone.sandbox.seccomp import load_filter
+from hammerstone.sandbox.runtime.packages import imported, modules_for
+from hammerstone.sandbox.seccomp import filter_path
 from hammerstone.sandbox.stage import FileStage
-
-_IMPORT = re.compile(r"^\s*(?:import|from)\s+([A-Za-z_]\w*)", re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -47,7 +44,7 @@ class BubblewrapPool:
         self._settings = settings
         self._runtime = runtime
         self._tree = tree
-        self._filter = load_filter()
+        self._filter = filter_path("guest").read_bytes()
         self._modules = wanted_modules(settings)
         self._families: dict[frozenset[str], _Family] = {}
         self._all: set[Slot] = set()
@@ -60,7 +57,7 @@ class BubblewrapPool:
     async def start(
         self, limits: Limits, files: Mapping[str, Path], hint: str = ""
     ) -> "PooledGuest":
-        packages = self._modules.intersection(_IMPORT.findall(hint)) if hint else frozenset[str]()
+        packages = imported(hint, self._modules)
         if packages and self._runtime.packages is None and not self._runtime.missing:
             async with self._installing:
                 self._runtime = await add_packages(self._settings, self._runtime)

@@ -33,7 +33,7 @@ def enable_controllers(own: Path, folder: str) -> Path:
 
 
 class CgroupV2:
-    def __init__(self, folder: Path, _kill: Path | None = None) -> None:
+    def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._folder.mkdir()
         self._limits: tuple[int, int, float | None] | None = None

@@ -6,12 +6,12 @@ from hammerstone.sandbox.conformance.canaries import open_folder, secret_file
 from hammerstone.sandbox.conformance.probe import (
     ProbeFinding,
     ProbeKind,
+    ProbeStage,
     contained,
     escaped,
     judge,
     probe,
 )
-from hammerstone.sandbox.conformance.probe_stage import ProbeStage
 
 
 @probe("read the machine's password hashes", fast=True)

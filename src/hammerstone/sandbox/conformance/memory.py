@@ -4,13 +4,17 @@ from dataclasses import replace
 
 from hammerstone.core.calls import Failure
 from hammerstone.sandbox.conformance.canaries import leftover_processes
-from hammerstone.sandbox.conformance.probe import ProbeFinding, ProbeKind, contained, escaped, probe
-from hammerstone.sandbox.conformance.probe_stage import (
+from hammerstone.sandbox.conformance.probe import (
     SMALL,
     Attack,
+    ProbeFinding,
+    ProbeKind,
     ProbeStage,
+    contained,
     describe,
+    escaped,
     own_memory_bytes,
+    probe,
 )
 
 _SLACK = 1.1  # a kernel counts in pages and batches

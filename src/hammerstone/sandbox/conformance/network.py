@@ -11,8 +11,14 @@ from hammerstone.sandbox.conformance.canaries import (
     listening,
     open_folder,
 )
-from hammerstone.sandbox.conformance.probe import ProbeFinding, escaped, judge, probe
-from hammerstone.sandbox.conformance.probe_stage import Attack, ProbeStage
+from hammerstone.sandbox.conformance.probe import (
+    Attack,
+    ProbeFinding,
+    ProbeStage,
+    escaped,
+    judge,
+    probe,
+)
 
 _KNOCK = """
 def attack(family, kind, address):

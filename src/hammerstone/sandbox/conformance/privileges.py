@@ -1,7 +1,13 @@
 """Attacks on the kernel's privileged doors: each must be refused, not merely answered."""
 
-from hammerstone.sandbox.conformance.probe import Probe, ProbeFinding, escaped, judge, probe
-from hammerstone.sandbox.conformance.probe_stage import ProbeStage
+from hammerstone.sandbox.conformance.probe import (
+    Probe,
+    ProbeFinding,
+    ProbeStage,
+    escaped,
+    judge,
+    probe,
+)
 
 
 def _door(name: str, tries: str, body: str, *, fast: bool = False) -> Probe:

@@ -6,8 +6,15 @@ from collections.abc import Iterator
 
 from hammerstone.core.calls import Call, Failure, Outcome
 from hammerstone.sandbox.conformance.canaries import secret_file
-from hammerstone.sandbox.conformance.probe import ProbeFinding, contained, escaped, judge, probe
-from hammerstone.sandbox.conformance.probe_stage import ProbeStage, describe
+from hammerstone.sandbox.conformance.probe import (
+    ProbeFinding,
+    ProbeStage,
+    contained,
+    describe,
+    escaped,
+    judge,
+    probe,
+)
 
 _HONEST = "def attack(x=20):\n    return x + 1\n"
 

@@ -1,8 +1,15 @@
 """Attacks on later calls: whatever one call leaves behind, the next must not find."""
 
 from hammerstone.core.calls import Call
-from hammerstone.sandbox.conformance.probe import ProbeFinding, contained, escaped, judge, probe
-from hammerstone.sandbox.conformance.probe_stage import ProbeStage, describe
+from hammerstone.sandbox.conformance.probe import (
+    ProbeFinding,
+    ProbeStage,
+    contained,
+    describe,
+    escaped,
+    judge,
+    probe,
+)
 
 
 async def _leave_and_look(stage: ProbeStage, leave: str, look: str) -> ProbeFinding:

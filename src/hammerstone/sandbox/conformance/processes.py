@@ -3,8 +3,15 @@
 import os
 
 from hammerstone.sandbox.conformance.canaries import bystander, leftover_processes
-from hammerstone.sandbox.conformance.probe import ProbeFinding, contained, escaped, judge, probe
-from hammerstone.sandbox.conformance.probe_stage import SMALL, ProbeStage
+from hammerstone.sandbox.conformance.probe import (
+    SMALL,
+    ProbeFinding,
+    ProbeStage,
+    contained,
+    escaped,
+    judge,
+    probe,
+)
 
 
 @probe("multiply without end")

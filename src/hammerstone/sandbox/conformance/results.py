@@ -6,12 +6,15 @@ import math
 from hammerstone.core import wire
 from hammerstone.core.calls import Failure
 from hammerstone.sandbox.conformance.canaries import secret_file
-from hammerstone.sandbox.conformance.probe import ProbeFinding, contained, escaped, probe
-from hammerstone.sandbox.conformance.probe_stage import (
+from hammerstone.sandbox.conformance.probe import (
     SMALL,
+    ProbeFinding,
     ProbeStage,
+    contained,
     describe,
+    escaped,
     own_memory_bytes,
+    probe,
 )
 
 

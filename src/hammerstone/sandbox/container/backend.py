@@ -17,13 +17,13 @@ import requests
 
 from hammerstone.core.calls import Limits, ResourceUse
 from hammerstone.core.errors import SandboxError, SandboxLost
-from hammerstone.sandbox.backend import GuestEnd
+from hammerstone.sandbox.backend import GuestEnd, wait_status
 from hammerstone.sandbox.container.engine import translated
-from hammerstone.sandbox.container.gaps import gaps_of
 from hammerstone.sandbox.container.image import Images
 from hammerstone.sandbox.container.options import (
     Engine,
     container_options,
+    gaps_of,
     hidden_paths,
     host_options,
 )
@@ -82,7 +82,7 @@ class ContainerGuest:
                 use=ResourceUse(wall_s=wall_s),
                 out_of_memory=bool(state.get("OOMKilled")) or starved,
                 lost=not state,
-                status=_wait_status(status) if isinstance(status, int) else None,
+                status=wait_status(status) if isinstance(status, int) else None,
                 detail="" if state else "the container daemon is gone",
                 stderr=self._stream.complaints,
             )
@@ -190,8 +190,3 @@ class ContainerBackend:
             wanted = {"label": f"hammerstone.sandbox={self._label}"}
             for left in api.containers(all=True, filters=wanted):
                 _remove(api, left["Id"])
-
-
-def _wait_status(code: int) -> int:
-    """As waitpid gives it; engines report a death by signal as 128 and more."""
-    return code - 128 if code > 128 else code << 8

@@ -12,8 +12,7 @@ from hammerstone.sandbox.backend import Backend
 from hammerstone.sandbox.container.backend import ContainerBackend, Place
 from hammerstone.sandbox.container.engine import find_engine, is_podman, translated
 from hammerstone.sandbox.container.image import Images
-from hammerstone.sandbox.container.options import Engine
-from hammerstone.sandbox.container.profile import seccomp_json
+from hammerstone.sandbox.container.options import Engine, seccomp_json
 from hammerstone.sandbox.opening import slots_of
 from hammerstone.sandbox.runtime.base import PYTHON
 

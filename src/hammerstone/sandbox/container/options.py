@@ -1,5 +1,7 @@
-"""Every limit and control of one container, as the Docker API takes them."""
+"""Every limit and control of one container, system calls too, as container engines take them."""
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -7,8 +9,16 @@ from typing import Any
 import docker.types
 
 from hammerstone.core.calls import Limits
-from hammerstone.sandbox.guest.limits import OPEN_FILES
+from hammerstone.sandbox.guest.harness import OPEN_FILES
 from hammerstone.sandbox.runtime.layers import ENVIRONMENT, START
+from hammerstone.sandbox.seccomp.allow_list import (
+    AF_UNIX,
+    ALLOWED,
+    IOCTLS,
+    NEW_NAMESPACES,
+    PERSONALITY_QUERY,
+    PRETEND_MISSING,
+)
 
 USER = "65534:65534"
 _PERIOD_US = 100_000
@@ -21,6 +31,13 @@ _USUALLY_HIDDEN = (
     *("/proc/scsi", "/sys/firmware", "/sys/devices/virtual/powercap"),
 )
 _NAMES_INSIDE = {"hostname": "sandbox", "working_dir": "/tmp", "user": USER}  # noqa: S108
+# By the name of the probe that shows it.
+_NO_INODE_LIMIT = {
+    "memory.tmp_inodes": (
+        "Podman takes no limit on the number of files in a tmpfs; their memory counts against "
+        "the container's, so they end there"
+    ),
+}
 
 
 def command(python: str) -> list[str]:
@@ -93,3 +110,50 @@ def _tmp_options(limits: Limits, engine: Engine) -> str:
     if engine.counts_inodes:
         options.append(f"nr_inodes={limits.tmp_inodes}")
     return ",".join(options)
+
+
+def gaps_of(engine: Engine) -> Mapping[str, str]:
+    """What this backend cannot do, and why."""
+    return {} if engine.counts_inodes else _NO_INODE_LIMIT
+
+
+_EPERM, _ENOSYS = 1, 38
+# What the engine's own starter does after it has put the filter on.
+_FOR_THE_STARTER = ("capset", "setgid", "setgroups", "setuid")
+
+
+def _rule(
+    names: list[str], *conditions: dict[str, Any], errno: int | None = None
+) -> dict[str, Any]:
+    rule: dict[str, Any] = {"names": names, "action": "SCMP_ACT_ALLOW", "args": list(conditions)}
+    return rule if errno is None else {**rule, "action": "SCMP_ACT_ERRNO", "errnoRet": errno}
+
+
+def _equal(index: int, value: int) -> dict[str, Any]:
+    return {"index": index, "value": value, "valueTwo": 0, "op": "SCMP_CMP_EQ"}
+
+
+def _masked(index: int, mask: int, value: int) -> dict[str, Any]:
+    return {"index": index, "value": mask, "valueTwo": value, "op": "SCMP_CMP_MASKED_EQ"}
+
+
+def seccomp_profile() -> dict[str, Any]:
+    """Everything that the compiled filter of the other backends allows, and nothing else."""
+    return {
+        "defaultAction": "SCMP_ACT_ERRNO",
+        "defaultErrnoRet": _EPERM,
+        "architectures": ["SCMP_ARCH_X86_64", "SCMP_ARCH_AARCH64"],
+        "syscalls": [
+            _rule(sorted({*ALLOWED, *_FOR_THE_STARTER})),
+            _rule(sorted(PRETEND_MISSING), errno=_ENOSYS),
+            _rule(["clone"], _masked(0, NEW_NAMESPACES, 0)),
+            _rule(["socket", "socketpair"], _equal(0, AF_UNIX)),
+            _rule(["prlimit64"], _equal(0, 0)),
+            *(_rule(["ioctl"], _equal(1, number)) for number in sorted(IOCTLS.values())),
+            *(_rule(["personality"], _equal(0, value)) for value in (0, PERSONALITY_QUERY)),
+        ],
+    }
+
+
+def seccomp_json() -> str:
+    return json.dumps(seccomp_profile(), sort_keys=True)

@@ -7,23 +7,26 @@ values go out, the verdict is the host's.
 
 import json
 import linecache
+import math
 import os
+import resource
 import struct
 import sys
 import traceback
 import types
+from collections.abc import Mapping
 from typing import Any, BinaryIO
 
 from hammerstone.core import wire
 from hammerstone.sandbox.guest import protocol
-from hammerstone.sandbox.guest.artifacts import send_artifacts
-from hammerstone.sandbox.guest.capture import Capture
-from hammerstone.sandbox.guest.limits import set_own_limits
+from hammerstone.sandbox.guest.capture import Capture, send_artifacts
+from hammerstone.sandbox.guest.missing_files import MissingFiles
 from hammerstone.sandbox.guest.state import ProcessState, reseed
 
 MODULE = "tool"
 FILE = "tool.py"
 ERROR_CHARS = 2000
+OPEN_FILES = 256
 
 
 def read_task(source: int) -> tuple[bytes, dict[str, Any]]:
@@ -46,6 +49,23 @@ def read_exactly(fd: int, size: int) -> bytes:
     return bytes(parts)
 
 
+def set_own_limits(limits: Mapping[str, float]) -> None:
+    """Lower this process's limits for good, beneath the cgroup's; children inherit them."""
+    cpu_s = math.ceil(limits["wall_s"]) + 1  # the wall clock ends it earlier, half a core at most
+    wanted = {
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_FSIZE: int(limits["file_bytes"]),
+        resource.RLIMIT_NOFILE: OPEN_FILES,
+        resource.RLIMIT_CPU: cpu_s,
+        resource.RLIMIT_MEMLOCK: 0,
+        resource.RLIMIT_MSGQUEUE: 0,
+    }
+    for name, value in wanted.items():
+        _, hard = resource.getrlimit(name)
+        allowed = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(name, (allowed, allowed))
+
+
 class Harness:
     """One task: `run` sends every frame of the answer."""
 
@@ -56,6 +76,7 @@ class Harness:
         self._tmp: str = task.get("tmp", "/tmp")  # noqa: S108 - private to this sandbox
         self._cap = int(task["limits"]["output_bytes"])
         self._code: types.CodeType | None = None
+        self._missing = MissingFiles() if task.get("artifacts") else None
 
     def run(self, stdout: Capture, stderr: Capture) -> None:
         if not self._load(stdout, stderr):
@@ -132,6 +153,8 @@ class Harness:
             problem = ValueError(f"{too_much} is larger than the {self._cap} bytes allowed")
         if problem is None and self._task.get("artifacts"):
             send_artifacts(self._tmp + "/out", self._task["limits"], self._nonce, self._sink)
+        if self._missing is not None and self._missing.names:
+            self._send(protocol.MISSING, json.dumps(self._missing.names).encode())
         if problem is None:
             self._send(protocol.VALUE, payload)
         else:

@@ -18,6 +18,8 @@ Guest to host, in this order:
       STDERR    likewise, with the traceback of an exception
       ARTIFACT  name, NUL, content; one frame a file, only if the task asks for artifacts;
                 a name alone says that there is more than the limits allow
+      MISSING   JSON: names of files that the call looked for and did not find; only with
+                artifacts, and left out when it found all
       VALUE     JSON: the value's wire form; ends the call
       FAILED    JSON: failure, type, error; ends the call
     DONE      JSON: {"harmed": reason}; a reason means that the process may no longer be trusted
@@ -41,6 +43,7 @@ LOADED = b"L"
 STDOUT = b"O"
 STDERR = b"E"
 ARTIFACT = b"A"
+MISSING = b"N"
 VALUE = b"V"
 FAILED = b"F"
 DONE = b"D"

@@ -11,14 +11,19 @@ from hammerstone.core.calls import Limits, ResourceUse
 from hammerstone.core.errors import SandboxLost
 from hammerstone.core.settings import Settings
 from hammerstone.sandbox.backend import GuestEnd
-from hammerstone.sandbox.bubblewrap.preload import modules_for
 from hammerstone.sandbox.channel import Channel
-from hammerstone.sandbox.landlock.gaps import GAPS
 from hammerstone.sandbox.landlock.running import Fate, RunningServer
 from hammerstone.sandbox.runtime import Runtime, add_packages, wanted_modules
-from hammerstone.sandbox.runtime.packages import imported
+from hammerstone.sandbox.runtime.packages import imported, modules_for
 from hammerstone.sandbox.stage import FileStage
 
+# What this backend cannot do, by the names of the probes that show it.
+GAPS: dict[str, str] = {
+    "files.see_metadata": (
+        "Landlock does not govern stat: code can learn that a path it guesses exists, and its "
+        "size and times; it cannot list, open or change it"
+    ),
+}
 GUEST_UID = 64_200  # what guests of root become; no account has it
 _UNCONFINED = 97  # the exit code of a guest that could not put on a control
 

@@ -2,10 +2,8 @@
 
 import ctypes
 import os
-import random
 import resource
 import signal
-import sys
 import tempfile
 from dataclasses import dataclass
 
@@ -88,15 +86,11 @@ def _die_with_parent() -> None:
 
 
 def _refresh(environment: dict[str, str], tmp: str) -> None:
-    """Own environment, temporary folder and randomness."""
+    """Own environment and temporary folder."""
     os.environ.clear()
     os.environ.update(environment, HOME=tmp, TMPDIR=tmp, MPLCONFIGDIR=tmp)
     os.umask(0o077)
     tempfile.tempdir = tmp
-    random.seed()
-    numpy = sys.modules.get("numpy")
-    if numpy is not None:
-        numpy.random.seed()
 
 
 def _limit(memory_bytes: int) -> None:

@@ -1,19 +1,24 @@
-"""A running server, seen from the host: guests are ordered from it and reported gone by it."""
+"""A running server, seen from the host: how it starts, where its guests live, which are gone."""
 
 import asyncio
 import contextlib
 import json
+import os
+import re
+import shutil
 import socket
 import subprocess
+import tempfile
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from hammerstone.core.calls import Limits
 from hammerstone.core.errors import SandboxLost, SandboxRefused
-from hammerstone.sandbox.landlock import folders
-from hammerstone.sandbox.landlock.launch import launch, set_up
+from hammerstone.sandbox.landlock import server as server_program
 from hammerstone.sandbox.runtime import Runtime
+from hammerstone.sandbox.runtime.layers import ENVIRONMENT
+from hammerstone.sandbox.seccomp import filter_path
 
 _READY_WALL_S = 60.0
 _END_WALL_S = 10.0
@@ -41,7 +46,7 @@ class RunningServer:
         cls, runtime: Runtime, uid: int | None, preload: tuple[str, ...]
     ) -> "RunningServer":
         """A server that is ready to fork; raises `SandboxRefused` with its reason."""
-        home = folders.make_home(uid)
+        home = make_home(uid)
         process, control = launch(runtime)
         try:
             control.send(json.dumps(set_up(runtime, uid, preload)).encode())
@@ -50,13 +55,13 @@ class RunningServer:
             process.kill()
             process.communicate()
             control.close()
-            folders.remove(home)
+            remove_home(home)
             raise
         if "refused" in said:
             process.kill()
             _, complaint = await asyncio.to_thread(process.communicate)
             control.close()
-            folders.remove(home)
+            remove_home(home)
             last = complaint.decode("utf-8", "replace").strip()[-300:]
             raise SandboxRefused(
                 f"the Landlock server cannot start: {said['refused']} {last}".strip(),
@@ -135,7 +140,7 @@ class RunningServer:
         await asyncio.to_thread(self._process.wait)
         if self._process.stderr is not None:
             self._process.stderr.close()
-        await asyncio.to_thread(folders.remove, self._home)
+        await asyncio.to_thread(remove_home, self._home)
 
 
 async def _answer(control: socket.socket) -> Fate:
@@ -145,3 +150,111 @@ async def _answer(control: socket.socket) -> Fate:
     except (OSError, TimeoutError) as error:
         return {"refused": f"it does not answer: {error}"}
     return json.loads(answer) if answer else {"refused": "it died at its start"}
+
+
+# Public and harmless, and expected where they always are.
+_READABLE = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random", "/usr/share/zoneinfo")
+
+
+def set_up(runtime: Runtime, uid: int | None, preload: tuple[str, ...]) -> dict[str, Any]:
+    """The server's first message."""
+    folders = [str(path) for path in (runtime.root, runtime.guest, runtime.packages) if path]
+    return {
+        "guest": str(runtime.guest),
+        "packages": str(runtime.packages) if runtime.packages else None,
+        "readable": [*folders, *_READABLE],
+        "preload": list(preload),
+        "uid": uid,
+        "filter": str(filter_path("single")),
+        "environment": {name: ENVIRONMENT[name] for name in _KEPT},
+    }
+
+
+_KEPT = ("LANG", "PYTHONHASHSEED", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MPLBACKEND")
+
+
+def launch(runtime: Runtime) -> tuple["subprocess.Popen[bytes]", socket.socket]:
+    """The server's process and our end of its control socket."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    ours.setblocking(False)
+    arguments = [*_python(runtime), "-I", "-S", "-B", server_program.__file__]
+    try:
+        process = subprocess.Popen(
+            [*arguments, str(theirs.fileno())],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            env={name: ENVIRONMENT[name] for name in _KEPT},
+            cwd="/",
+            pass_fds=(theirs.fileno(),),
+            start_new_session=True,
+        )
+    except OSError as error:
+        ours.close()
+        raise SandboxRefused(f"the sandbox's Python cannot be started: {error}") from None
+    finally:
+        theirs.close()
+    return process, ours
+
+
+def _python(runtime: Runtime) -> list[str]:
+    """The runtime's interpreter with the runtime's own loader and libraries.
+
+    Seen from outside its root file system, the loader's usual places would be the host's.
+    """
+    program = runtime.root / runtime.python.lstrip("/")
+    loader = runtime.root / _loader_of(program).lstrip("/")
+    libc = next(runtime.root.rglob("libc.so.6"), None) or next(runtime.root.rglob("libc.*"), None)
+    if not loader.exists() or libc is None:
+        return [str(program)]
+    return [str(loader), "--library-path", str(libc.parent), str(program)]
+
+
+def _loader_of(program: Path) -> str:
+    """The loader that the program names in its first bytes."""
+    with program.open("rb") as file:
+        head = file.read(4096)
+    found = re.search(rb"/[\w./-]*ld[\w.-]*\.so[\w.]*", head)
+    return os.fsdecode(found.group()) if found else ""
+
+
+_PREFIX = "hammerstone-landlock-"
+# Tried in order: the guests' uid must be able to pass through every parent.
+_PLACES = (None, "/tmp", "/var/tmp", "/dev/shm")  # noqa: S108
+
+
+def make_home(uid: int | None) -> Path:
+    """A new folder that belongs to the guests' user, named after this process."""
+    sweep_homes()
+    problem = OSError("no place")
+    for place in _PLACES:
+        parent = Path(place or tempfile.gettempdir())
+        if uid is not None and not _open_to_all(parent):
+            continue
+        try:
+            home = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=parent))
+        except OSError as error:
+            problem = error
+            continue
+        if uid is not None:
+            os.chown(home, uid, uid)
+        return home.resolve()
+    raise problem
+
+
+def sweep_homes() -> None:
+    """Remove what host processes that are gone left behind."""
+    for place in _PLACES:
+        for home in Path(place or tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+            pid = home.name.removeprefix(_PREFIX).partition("-")[0]
+            if pid.isdigit() and not Path(f"/proc/{pid}").exists():
+                remove_home(home)
+
+
+def remove_home(home: Path) -> None:
+    with contextlib.suppress(OSError):
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def _open_to_all(folder: Path) -> bool:
+    return all(part.stat().st_mode & 0o001 for part in (folder, *folder.parents))

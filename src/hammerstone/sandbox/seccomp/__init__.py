@@ -6,13 +6,13 @@ from pathlib import Path
 from hammerstone.core.errors import SandboxRefused
 
 
-def load_filter(profile: str = "guest") -> bytes:
-    """The compiled filter of a profile for this machine's processor."""
-    machine = os.uname().machine
-    path = Path(__file__).parent / f"{profile}-{machine}.bpf"
-    if not path.exists():
+def filter_path(profile: str, machine: str | None = None) -> Path:
+    """The compiled filter of a profile, `guest` or `single`, for this machine's processor."""
+    name = machine or os.uname().machine
+    path = Path(__file__).parent / f"{profile}-{name}.bpf"
+    if machine is None and not path.exists():
         raise SandboxRefused(
-            f"there is no system call filter for {machine}",
+            f"there is no system call filter for {name}",
             hint="x86_64 and aarch64 are supported; use the container backend elsewhere",
         )
-    return path.read_bytes()
+    return path

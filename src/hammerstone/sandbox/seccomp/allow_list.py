@@ -42,7 +42,7 @@ epoll_create epoll_create1 epoll_ctl epoll_pwait epoll_pwait2 epoll_wait eventfd
 pipe pipe2 poll ppoll pselect6 select signalfd signalfd4
 """
 
-# Of a socket that exists already; which kinds may be made is a condition in build.py.
+# Of a socket that exists already; which kinds may be made is a condition of the filters.
 SOCKETS = """
 accept accept4 bind connect getpeername getsockname getsockopt listen recvfrom recvmmsg recvmsg
 sendmmsg sendmsg sendto setsockopt shutdown

@@ -1,4 +1,4 @@
-"""What a crash or a copy left beside an SQLite database, looked at before anything is changed.
+"""Takes hold of an SQLite database, after a look at what a crash or a copy left beside it.
 
 A `-wal` that stays behind after a crash is replayed by SQLite whoever it belongs to: it is tied
 to its database by nothing but its name. Beside a database that was put back from a backup, or
@@ -7,6 +7,7 @@ looks at such a database read-only, with its `-wal` and without, and refuses it 
 made worse.
 """
 
+import asyncio
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -16,6 +17,7 @@ from hammerstone.core.database_files import wal_file
 from hammerstone.core.errors import DatabaseDamaged
 from hammerstone.storage.dialects.translate import damaged
 from hammerstone.storage.files.hold import Hold
+from hammerstone.storage.files.location import Location, make_file, make_folder, unusable
 
 READ_ONLY = "mode=ro"
 _LARGE_BYTES = 512 << 20  # the quick check leaves out whether indexes match, a seventh of the time
@@ -88,3 +90,32 @@ def lonely_wal(file: Path) -> DatabaseDamaged:
         reason="lonely_wal",
         path=str(file),
     )
+
+
+async def take_hold(location: Location, *, make: bool = True) -> Hold | None:
+    """The hold of this process, shared; the file made if it is missing and `make` says so.
+
+    None on PostgreSQL. Raises `DatabaseDamaged` for a file that SQLite would make worse by
+    opening it, and `DataDirectoryError` for a folder that cannot be used.
+    """
+    if location.file is None:
+        return None
+    # The file behind a symbolic link: two names of one database have one hold.
+    file = location.file.resolve()
+    if make:
+        make_folder(file)
+    try:
+        hold = await Hold.take(file)
+    except OSError as error:
+        raise unusable(file.parent, error) from None
+    try:
+        if hold.alone and not file.exists() and wal_bytes(file):
+            raise lonely_wal(file)
+        if make and make_file(file):
+            hold.remember_the_file()
+        await asyncio.to_thread(refuse_what_would_get_worse, hold)
+        await hold.share()
+    except BaseException:
+        hold.release()
+        raise
+    return hold

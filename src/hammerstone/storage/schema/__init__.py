@@ -1,92 +1,98 @@
 """Every table there is. What changes here needs a migration of the same shape."""
 
 from hammerstone.storage.schema.base import Serial, metadata
-from hammerstone.storage.schema.conversation import artifacts, session_values, steps
-from hammerstone.storage.schema.documents import (
+from hammerstone.storage.schema.control import (
+    audit_entries,
+    breakers,
+    people,
+    rate_buckets,
+    stops,
+)
+from hammerstone.storage.schema.learning import (
+    analyses,
+    audits,
+    confirmations,
+    evaluation_cases,
+    evaluation_measurements,
+    evaluations,
+    evolution_attempts,
+    evolution_rounds,
+    experiment_knobs,
+    experiment_looks,
+    experiments,
+    improvement_notes,
+    judge_checks,
+    proposal_links,
+    proposal_sessions,
+    proposals,
+    run_verdicts,
+    sample_reviews,
+    studies,
+    suite_scores,
+    trace_judgements,
+    trials,
+)
+from hammerstone.storage.schema.library import (
     answered_questions,
     chunk_vectors,
     document_chunks,
     documents,
-)
-from hammerstone.storage.schema.feedback import earned_trust, feedback, judged_uses
-from hammerstone.storage.schema.improving.evaluations import (
-    evaluation_cases,
-    evaluation_measurements,
-    evaluations,
-)
-from hammerstone.storage.schema.improving.evolution import (
-    evolution_attempts,
-    evolution_rounds,
-    improvement_notes,
-    judge_checks,
-    run_verdicts,
-    sample_reviews,
-    suite_scores,
-    trace_judgements,
-)
-from hammerstone.storage.schema.improving.experiments import (
-    experiment_knobs,
-    experiment_looks,
-    experiments,
-)
-from hammerstone.storage.schema.improving.learning import (
-    analyses,
-    audits,
-    confirmations,
-    leases,
-    pattern_sessions,
-    patterns,
-    proposal_links,
-    proposal_sessions,
-    proposals,
-    workflows,
-)
-from hammerstone.storage.schema.improving.tuning import (
-    job_runs,
-    labels,
-    search_decisions,
-    studies,
-    trials,
-)
-from hammerstone.storage.schema.memory import (
-    approvals,
     exchange_vectors,
     exchanges,
-    stops,
+    graph_edges,
+    graph_seen,
+    pattern_sessions,
+    patterns,
+    policies,
+    prompt_scores,
+    prompt_versions,
+    revisions,
+    skill_files,
+    skills,
     summaries,
+    workflows,
 )
-from hammerstone.storage.schema.people import audit_entries, people
-from hammerstone.storage.schema.prompts import prompt_scores, prompt_versions
-from hammerstone.storage.schema.records import (
-    assessments,
-    breakers,
+from hammerstone.storage.schema.queue import (
+    deliveries,
+    job_askers,
+    job_runs,
+    jobs,
+    leases,
+    triggers,
+    workers,
+)
+from hammerstone.storage.schema.requests import (
+    approvals,
+    artifacts,
     cache,
-    entries,
+    cache_uses,
+    feedback,
+    judged_uses,
+    messages,
+    session_values,
+    sessions,
+)
+from hammerstone.storage.schema.runs import (
     events,
     executions,
-    messages,
+    labels,
+    paid_steps,
+    runs,
+    search_decisions,
+    spans,
+    steps,
+    traces,
+)
+from hammerstone.storage.schema.tools import (
+    assessments,
+    earned_trust,
+    entries,
     pointer_moves,
     pointers,
-    policies,
-    revisions,
-    runs,
-    sessions,
-    spans,
     tool_uses,
     tools,
-    traces,
     vectors,
     versions,
-)
-from hammerstone.storage.schema.skills import graph_edges, graph_seen, skill_files, skills
-from hammerstone.storage.schema.triggers import deliveries, triggers
-from hammerstone.storage.schema.upkeep import (
-    cache_uses,
-    job_askers,
-    jobs,
-    paid_steps,
-    rate_buckets,
-    workers,
 )
 
 __all__ = [

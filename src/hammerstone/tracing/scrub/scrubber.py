@@ -1,13 +1,11 @@
 """Replaces secrets and personal data by marks, in text and in nested JSON."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
 from hammerstone.core.json_types import Json
 from hammerstone.tracing.scrub.checks import is_card, looks_random
 from hammerstone.tracing.scrub.names import Hint, hint_of, is_placeholder
 from hammerstone.tracing.scrub.personal import PERSONAL_KINDS, PERSONAL_RULES
-from hammerstone.tracing.scrub.pseudonyms import Pseudonyms
 from hammerstone.tracing.scrub.rules import Rule, ScannedText
 from hammerstone.tracing.scrub.secrets import SECRET_KINDS, SECRET_RULES
 
@@ -16,30 +14,17 @@ _SHORTEST = 6  # nothing shorter is recognised by its shape
 _MAX_DEPTH = 200
 
 
-@dataclass(frozen=True, slots=True)
-class ScrubPolicy:
-    """Which kinds are hidden, and which of them get marks that a tenant's key can open.
-
-    A secret is never reversible, whatever is asked for: nobody needs it back from a trace.
-    """
-
-    kinds: frozenset[str] = ALL_KINDS
-    reversible: frozenset[str] = field(default_factory=frozenset[str])
-
-
 class Scrubber:
-    """Hides what must not be kept. Call it with any JSON value, or `text` with a string.
+    """Hides what must not be kept, or some kinds of it. Call it with any JSON value, or `text` with
+    a string.
 
     Scrubbing twice changes nothing more. Work is linear in the input's size.
     """
 
-    def __init__(
-        self, policy: ScrubPolicy | None = None, pseudonyms: Pseudonyms | None = None
-    ) -> None:
-        self._policy = policy or ScrubPolicy()
-        self._pseudonyms = pseudonyms
+    def __init__(self, kinds: frozenset[str] = ALL_KINDS) -> None:
+        self._kinds = kinds
         self._rules: tuple[Rule, ...] = tuple(
-            rule for rule in (*SECRET_RULES, *PERSONAL_RULES) if rule.kind in self._policy.kinds
+            rule for rule in (*SECRET_RULES, *PERSONAL_RULES) if rule.kind in self._kinds
         )
 
     def __call__(self, value: Json) -> Json:
@@ -75,19 +60,10 @@ class Scrubber:
         pieces: list[str] = []
         reached = 0
         for start, end in places:
-            pieces += text[reached:start], self._mark(kind, text[start:end])
+            pieces += text[reached:start], f"[{kind}]"
             reached = end
         pieces.append(text[reached:])
         return "".join(pieces)
-
-    def _mark(self, kind: str, value: str) -> str:
-        if (
-            self._pseudonyms is not None
-            and kind in self._policy.reversible
-            and kind not in SECRET_KINDS
-        ):
-            return self._pseudonyms.mark(kind, value)
-        return f"[{kind}]"
 
     def _value(self, value: Json, hint: Hint, rules: Sequence[Rule], depth: int) -> Json:
         if isinstance(value, str):
@@ -110,7 +86,7 @@ class Scrubber:
 
     def _hinted(self, value: str, hint: Hint, rules: Sequence[Rule]) -> str:
         """What a field's name makes of its value; otherwise its shape decides."""
-        hidden = self._policy.kinds
+        hidden = self._kinds
         if hint is Hint.PASSWORD and "password" in hidden:
             return value if not value or is_placeholder(value) else "[password]"
         if hint is Hint.CREDENTIAL and "secret" in hidden and not is_placeholder(value):
@@ -119,17 +95,17 @@ class Scrubber:
         if hint is Hint.PHONE and "phone" in hidden:
             digits = sum(char.isdigit() for char in value)
             if 7 <= digits <= 16 and digits * 2 > len(value):
-                return self._mark("phone", value)
+                return "[phone]"
         return self._clean(value, rules)
 
     def _hinted_number(self, value: int | float, hint: Hint) -> Json:
         digits = str(value)
-        if hint is Hint.PASSWORD and "password" in self._policy.kinds:
+        if hint is Hint.PASSWORD and "password" in self._kinds:
             return "[password]"
-        if hint is Hint.PHONE and "phone" in self._policy.kinds and len(digits) >= 7:
-            return self._mark("phone", digits)
-        if hint is Hint.CARD and "card" in self._policy.kinds and digits.isdigit():
-            return self._mark("card", digits) if is_card(digits) else value
+        if hint is Hint.PHONE and "phone" in self._kinds and len(digits) >= 7:
+            return "[phone]"
+        if hint is Hint.CARD and "card" in self._kinds and digits.isdigit():
+            return "[card]" if is_card(digits) else value
         return value
 
 

@@ -65,8 +65,7 @@ def test_a_rule_of_a_program_is_tried(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_scrubbing_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     assert scrubbing().state is OK
-    real, nothing = scrub.Scrubber, scrub.ScrubPolicy(kinds=frozenset())
-    monkeypatch.setattr(outside_controls, "Scrubber", lambda: real(nothing))
+    monkeypatch.setattr(outside_controls, "Scrubber", lambda: scrub.Scrubber(kinds=frozenset()))
     assert scrubbing().state is OFF
 
 

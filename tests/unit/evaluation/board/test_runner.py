@@ -27,7 +27,7 @@ from hammerstone.evaluation.board.resources import BoardResources
 from hammerstone.evaluation.board.runner import NoProgress
 from hammerstone.evaluation.board.scoreboard import read_scoreboard
 from hammerstone.storage import Database
-from hammerstone.storage.stores.queue.held_lease import HeldLease
+from hammerstone.storage.stores.queue.leases import HeldLease
 from tests.unit.evaluation.board.boards import INSTANT, board_database, counting, measure, outcome
 
 

@@ -113,7 +113,7 @@ async def test_what_is_gone_is_an_entry_and_rests_on_what_learned_it(library: Li
     assert second.decision is not None and second.reverse is not None
     assert second.decision["reason"].endswith(", and 1 older one made room")
     assert second.reverse["dropped"] == {old: "double 5"}
-    assert await library.db.proposals.rests_on(second.id) == [first.id]
+    assert await library.db.proposals.dependents(first.id) == [second.id]
     for key in await library.db.index.texts("past/"):
         await library.db.index.remove(key)
     (third,) = await library.gathered()

@@ -132,9 +132,8 @@ async def _recover(
 ) -> "tuple[RecoveryReport, Path | None]":
     from hammerstone.core.errors import BadRequest
     from hammerstone.storage.files.hold import Hold
-    from hammerstone.storage.files.location import must_exist, unusable
+    from hammerstone.storage.files.location import must_exist, put_in_place, unusable
     from hammerstone.storage.files.recovery.rebuild import rebuild
-    from hammerstone.storage.files.recovery.replacing import put_in_place
 
     if location.file is None:
         raise BadRequest(
@@ -158,7 +157,7 @@ async def _recover(
 
 async def _backup(location: "Location", target: Path) -> tuple[int, str]:
     from hammerstone.storage import Database
-    from hammerstone.storage.files.backup import backup as copy
+    from hammerstone.storage.files.backups.writing import backup as copy
     from hammerstone.storage.files.location import must_exist
 
     must_exist(location)

@@ -1,4 +1,4 @@
-"""A backup put in the place of what is there, which is kept."""
+"""A backup put in the place of what is there, which is kept; what others held in it is free."""
 
 import asyncio
 import shutil
@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from sqlalchemy import select, update
+
 from hammerstone.core.errors import BadRequest, DatabaseTooNew, StorageError
+from hammerstone.core.jobs import JobState
 from hammerstone.core.settings import Settings
+from hammerstone.storage.access import Access
 from hammerstone.storage.database import Database
-from hammerstone.storage.dialects import postgres_schema
-from hammerstone.storage.dialects.postgres_schema import others_connected, put_back, set_aside
+from hammerstone.storage.dialects import postgres
 from hammerstone.storage.files.backups.contents import (
     BEFORE,
     DATABASE,
@@ -20,15 +23,18 @@ from hammerstone.storage.files.backups.contents import (
     data_files,
     verify,
 )
-from hammerstone.storage.files.backups.release import release_everything
 from hammerstone.storage.files.check import CheckReport, check
 from hammerstone.storage.files.half_restored import end_restore, note_restore
 from hammerstone.storage.files.hold import Hold
-from hammerstone.storage.files.location import Location, locate, make_folder, unusable
-from hammerstone.storage.files.recovery.replacing import put_in_place
+from hammerstone.storage.files.location import Location, locate, make_folder, put_in_place, unusable
 from hammerstone.storage.files.transfer import import_from
 from hammerstone.storage.files.transfer.archive import folder_for_reading
 from hammerstone.storage.migrate import HEAD, REVISIONS
+from hammerstone.storage.schema import jobs, leases, runs
+from hammerstone.storage.stores.runs.runs import RUNNING
+
+_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)  # by any clock: leases are not held by the wall's
+_WENT_ON = "it was under way when the backup was made, and went on without being in it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,13 +151,13 @@ async def _restore_tables(location: Location, tables: Path, stamp: str, replace:
     """Import into a new schema; the old one stays under another name."""
     bare = Database.unopened(location)
     try:
-        if others := await others_connected(bare.access):
+        if others := await postgres.others_connected(bare.access):
             raise StorageError(
                 f"{others} other connections use the database",
                 hint="stop every Hammerstone process, then restore",
                 reason="in_use",
             )
-        old = await set_aside(bare.access, stamp, replace=replace)
+        old = await postgres.set_aside(bare.access, stamp, replace=replace)
         try:
             database = await Database.open_location(location)
             try:
@@ -161,7 +167,7 @@ async def _restore_tables(location: Location, tables: Path, stamp: str, replace:
             if report.broken:
                 raise StorageError(f"a row cannot be stored: {report.broken[0]}")
         except BaseException:
-            await put_back(bare.access, old)
+            await postgres.put_back(bare.access, old)
             raise
     finally:
         await bare.close()
@@ -187,7 +193,7 @@ async def _opened(location: Location) -> CheckReport:
         await release_everything(database.access)
         report = await check(database)
         if location.file is None:
-            await postgres_schema.end_restore(database.access)
+            await postgres.end_restore(database.access)
     finally:
         await database.close()
     return report
@@ -205,3 +211,20 @@ def _whole(report: CheckReport, manifest: BackupManifest) -> dict[str, int]:
         if lost:
             raise StorageError(f"{lost[0]} has fewer rows than the backup", table=lost[0])
     return report.rows
+
+
+async def release_everything(access: Access) -> None:
+    """Leases and jobs are free from now on; how far each came stays.
+
+    A request that was being answered is given up instead: it went on after the backup, and what
+    it changed outside must not be changed once more. Right only where nobody else uses the
+    database: a restored one.
+    """
+    async with access.writing() as connection:
+        await connection.execute(update(leases).values(until=_LONG_AGO))
+        requests = select(runs.c.id).where(runs.c.status == RUNNING)
+        went_on = update(jobs).where(jobs.c.holder != "", jobs.c.key.in_(requests))
+        given_up = {"state": str(JobState.FAILED), "reason": _WENT_ON}
+        await connection.execute(went_on.values(holder="", until=_LONG_AGO, **given_up))
+        free = update(jobs).where(jobs.c.holder != "").values(holder="", until=_LONG_AGO)
+        await connection.execute(free)

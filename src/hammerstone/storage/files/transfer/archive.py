@@ -1,18 +1,24 @@
-"""The files of an export: a manifest, and one file of JSON lines for each table."""
+"""The files of an export: a manifest, and one file of JSON lines for each table, a row a line."""
 
+import base64
 import hashlib
 import json
 import shutil
 import tarfile
 import tempfile
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
+from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
+
+import numpy as np
+from sqlalchemy import BigInteger, Boolean, Column, Double, Integer, Table
 
 from hammerstone.core.database_files import refuse_database
 from hammerstone.core.errors import BadRequest, DataDirectoryError, NotFound
+from hammerstone.storage.dialects.types import AnyText, Bytes, UtcTime, Vector
 from hammerstone.storage.raw_rows import BrokenRow
 
 FORMAT = 1
@@ -147,3 +153,72 @@ def _unpack(archive: tarfile.TarFile, folder: Path) -> None:
                 shutil.copyfileobj(content, target)
         elif not entry.isdir():
             raise BadRequest(f"the archive holds {entry.name!r}, which is not a plain file")
+
+
+def line_of(table: Table, row: Mapping[str, Any]) -> str:
+    document = {column.name: _written(column, row[column.name]) for column in table.columns}
+    return json.dumps(document, separators=(",", ":"), allow_nan=False)
+
+
+def row_of(table: Table, line: str) -> dict[str, Any]:
+    """The row in a line; raises ValueError that says what is wrong with it."""
+    document = json.loads(line)
+    if not isinstance(document, dict):
+        raise ValueError("not an object")
+    data = cast(dict[str, Any], document)
+    names = {column.name for column in table.columns}
+    if unknown := set(data) - names:
+        raise ValueError(f"unknown column {min(unknown)}")
+    if missing := names - set(data):
+        raise ValueError(f"column {min(missing)} is missing")
+    return {column.name: _read(column, data[column.name]) for column in table.columns}
+
+
+def _written(column: Column[Any], value: Any) -> Any:
+    if value is None:
+        return None
+    if isinstance(column.type, UtcTime):
+        return value.isoformat()
+    if isinstance(column.type, Bytes):
+        return base64.b64encode(value).decode("ascii")
+    if isinstance(column.type, Vector):
+        return base64.b64encode(np.asarray(value, dtype="<f4").tobytes()).decode("ascii")
+    return value
+
+
+def _read(column: Column[Any], value: Any) -> Any:
+    if value is None:
+        if not column.nullable:
+            raise ValueError(f"{column.name} is missing")
+        return None
+    kind = column.type
+    if isinstance(kind, UtcTime):
+        moment = datetime.fromisoformat(value)
+        if moment.tzinfo is None:
+            raise ValueError(f"{column.name} has no time zone")
+        return moment
+    if isinstance(kind, Bytes):
+        return base64.b64decode(value, validate=True)
+    if isinstance(kind, Vector):
+        return np.frombuffer(base64.b64decode(value, validate=True), dtype="<f4")
+    expected = _PLAIN.get(type(kind))
+    if expected and (
+        not isinstance(value, expected) or isinstance(value, bool) != (expected is bool)
+    ):
+        raise ValueError(f"{column.name} is not a {_NAMES[expected]}")
+    return value
+
+
+_PLAIN: dict[type, Any] = {
+    AnyText: str,
+    Boolean: bool,
+    Integer: int,
+    BigInteger: int,
+    Double: (int, float),
+}
+_NAMES: dict[Any, str] = {
+    str: "text",
+    bool: "yes or no",
+    int: "whole number",
+    (int, float): "number",
+}

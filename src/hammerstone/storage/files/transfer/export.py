@@ -12,8 +12,8 @@ from hammerstone.storage.files.transfer.archive import (
     TransferReport,
     describe,
     folder_for_writing,
+    line_of,
 )
-from hammerstone.storage.files.transfer.lines import line_of
 from hammerstone.storage.migrate import HEAD
 from hammerstone.storage.raw_rows import BrokenRow, rows_of
 from hammerstone.storage.schema import metadata

@@ -1,13 +1,13 @@
-"""People who were let in, each with one token, of which only the hash is stored."""
+"""People who were let in, each with one token, stored as its hash alone; what they changed."""
 
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import RowMapping, bindparam, exists, or_, select, update
+from sqlalchemy import RowMapping, bindparam, exists, insert, or_, select, update
 
-from hammerstone.core.people import Person, PersonRole
-from hammerstone.storage.access import Access
-from hammerstone.storage.schema import people
+from hammerstone.core.people import AuditEntry, Person, PersonRole
+from hammerstone.storage.access import Access, Store, columns_of, value_of
+from hammerstone.storage.schema import audit_entries, people
 
 _BY_TOKEN = select(people).where(people.c.token_hash == bindparam("hash"))
 _FIND = select(people).where(people.c.name == bindparam("which"))
@@ -20,9 +20,9 @@ _VALID = (
 _ANY = select(exists().where(*_VALID))
 
 
-class StoredPeople:
+class StoredPeople(Store):
     def __init__(self, access: Access) -> None:
-        self._access = access
+        super().__init__(access)
         insert = access.dialect.insert(people)
         columns = ("role", "token_hash", "created_at", "created_by", "expires_at")
         again = {name: getattr(insert.excluded, name) for name in columns}
@@ -37,10 +37,8 @@ class StoredPeople:
 
     async def put(self, person: Person, token_hash: str) -> bool:
         """Let somebody in; False when they are in already."""
-        row = {name: getattr(person, name) for name in person.__slots__}
-        row |= {"role": str(person.role), "token_hash": token_hash}
-        async with self._access.writing() as connection:
-            return (await connection.execute(self._put, row)).first() is not None
+        row = columns_of(person, role=str(person.role), token_hash=token_hash)
+        return await self._found(self._put, row)
 
     async def by_token(self, token_hash: str) -> Person | None:
         """Whose token it is, also one that ended."""
@@ -51,19 +49,16 @@ class StoredPeople:
 
     async def list(self) -> list[Person]:
         """Everybody who was ever let in, in that order."""
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(_LIST)).mappings().all()
+        rows = await self._mappings(_LIST)
         return [_person(row) for row in rows]
 
     async def token_hashes(self) -> dict[str, str]:
         """What is stored of each person's token, for checking that it is a hash."""
-        async with self._access.reading() as connection:
-            return {row.name: row.token_hash for row in await connection.execute(_HASHES)}
+        return {row.name: row.token_hash for row in await self._rows(_HASHES)}
 
     async def any_active(self, now: datetime) -> bool:
         """Whether somebody's token is good."""
-        async with self._access.reading() as connection:
-            return bool((await connection.execute(_ANY, {"now": now})).scalar())
+        return bool(await self._value(_ANY, {"now": now}))
 
     async def revoke(self, name: str, at: datetime) -> bool:
         """End somebody's token; False when there is none that could be ended."""
@@ -72,21 +67,29 @@ class StoredPeople:
             .where(people.c.name == name, people.c.revoked_at.is_(None))
             .values(revoked_at=at)
         )
-        async with self._access.writing() as connection:
-            return (await connection.execute(statement)).rowcount > 0
+        return await self._write(statement) > 0
 
     async def used(self, name: str, at: datetime) -> None:
         statement = update(people).where(people.c.name == name).values(last_used_at=at)
-        async with self._access.writing() as connection:
-            await connection.execute(statement)
+        await self._write(statement)
 
     async def _one(self, statement: Any, values: dict[str, str]) -> Person | None:
-        async with self._access.reading() as connection:
-            row = (await connection.execute(statement, values)).mappings().first()
+        row = await self._mapping(statement, values)
         return _person(row) if row else None
 
 
 def _person(row: RowMapping) -> Person:
-    values: dict[str, Any] = {name: row[name] for name in Person.__slots__}
-    values["role"] = PersonRole(row["role"])
-    return Person(**values)
+    return value_of(Person, row, role=PersonRole(row["role"]))
+
+
+class AuditEntries(Store):
+    async def add(self, entry: AuditEntry) -> None:
+        row = columns_of(entry)
+        await self._write(insert(audit_entries), row)
+
+    async def list(self, limit: int = 100, who: str | None = None) -> list[AuditEntry]:
+        statement = select(audit_entries).order_by(audit_entries.c.id.desc()).limit(limit)
+        if who is not None:
+            statement = statement.where(audit_entries.c.who == who)
+        rows = await self._mappings(statement)
+        return [value_of(AuditEntry, row) for row in rows]

@@ -2,18 +2,18 @@
 
 from sqlalchemy import select, update
 
-from hammerstone.storage.access import Access
+from hammerstone.storage.access import Access, Store
 from hammerstone.storage.schema import rate_buckets
 
 _MINUTE_S = 60.0
 
 
-class RateBuckets:
+class RateBuckets(Store):
     """Buckets that fill evenly over time up to a minute's worth. What is taken too early leaves
     the bucket below zero: whoever took it waits that long, and whoever comes next waits behind."""
 
     def __init__(self, access: Access) -> None:
-        self._access = access
+        super().__init__(access)
         self._make = access.dialect.insert(rate_buckets).on_conflict_do_nothing()
 
     async def take(self, name: str, amount: float, per_minute: float, longest_s: float) -> float:
@@ -40,7 +40,4 @@ class RateBuckets:
     async def give_back(self, name: str, amount: float) -> None:
         """Put back what was taken and not used; a negative amount takes what was used beyond."""
         more = rate_buckets.c.left + amount
-        async with self._access.writing() as connection:
-            await connection.execute(
-                update(rate_buckets).where(rate_buckets.c.name == name).values(left=more)
-            )
+        await self._write(update(rate_buckets).where(rate_buckets.c.name == name).values(left=more))

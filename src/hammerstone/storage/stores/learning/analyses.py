@@ -2,13 +2,12 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import insert, select
 
 from hammerstone.core.hashing import call_key
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.storage.access import Access
+from hammerstone.storage.access import Access, Store, columns_of, value_of
 from hammerstone.storage.schema import analyses, confirmations
 
 
@@ -43,9 +42,9 @@ class Confirmation:
     at: datetime
 
 
-class Analyses:
+class Analyses(Store):
     def __init__(self, access: Access) -> None:
-        self._access = access
+        super().__init__(access)
         new = access.dialect.insert(analyses)
         self._put = new.on_conflict_do_update(
             index_elements=[analyses.c.id],
@@ -57,18 +56,16 @@ class Analyses:
 
     async def put(self, row: AnalysisRow) -> None:
         """Store an analysis; the same id again takes the place of what was known before."""
-        values = {name: getattr(row, name) for name in row.__slots__}
-        async with self._access.writing() as connection:
-            await connection.execute(self._put, values)
+        values = columns_of(row)
+        await self._write(self._put, values)
 
     async def list(self, tool: str | None = None, limit: int = 100) -> "list[AnalysisRow]":
         """Analyses, newest first."""
         statement = select(analyses).order_by(analyses.c.at.desc(), analyses.c.id).limit(limit)
         if tool is not None:
             statement = statement.where(analyses.c.tool == tool)
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).mappings().all()
-        return [AnalysisRow(**dict[str, Any](row)) for row in rows]
+        rows = await self._mappings(statement)
+        return [value_of(AnalysisRow, row) for row in rows]
 
     async def forget_session(self, session_id: str) -> int:
         """Delete a session's analyses and confirmations; how many analyses that was."""
@@ -82,19 +79,13 @@ class Analyses:
             return gone.rowcount
 
     async def confirm(self, said: Confirmation) -> None:
-        row = {name: getattr(said, name) for name in said.__slots__}
-        row["call"] = call_key(said.tool, said.arguments)
-        async with self._access.writing() as connection:
-            await connection.execute(insert(confirmations), row)
+        row = columns_of(said, call=call_key(said.tool, said.arguments))
+        await self._write(insert(confirmations), row)
 
     async def confirmations(self, tool: str) -> "list[Confirmation]":
         """What people said about a tool's results, oldest first."""
         statement = (
             select(confirmations).where(confirmations.c.tool == tool).order_by(confirmations.c.id)
         )
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).mappings().all()
-        return [
-            Confirmation(**{k: v for k, v in row.items() if k not in ("id", "call")})
-            for row in rows
-        ]
+        rows = await self._mappings(statement)
+        return [value_of(Confirmation, row) for row in rows]

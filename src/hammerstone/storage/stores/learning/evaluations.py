@@ -19,7 +19,7 @@ from hammerstone.core.evaluations import (
     MeasurementState,
     MetricValue,
 )
-from hammerstone.storage.access import Access
+from hammerstone.storage.access import Access, Store
 from hammerstone.storage.schema import evaluation_cases, evaluation_measurements, evaluations
 
 PAGE = 2_000  # cases read at a time
@@ -27,9 +27,9 @@ _CASE_KEY = ("run_id", "measurement", "case")
 _RECORD_KEY = ("run_id", "measurement")
 
 
-class Evaluations:
+class Evaluations(Store):
     def __init__(self, access: Access) -> None:
-        self._access = access
+        super().__init__(access)
         case = access.dialect.insert(evaluation_cases)
         self._put_case = case.on_conflict_do_update(
             index_elements=[evaluation_cases.c[name] for name in _CASE_KEY],
@@ -55,14 +55,12 @@ class Evaluations:
             "options": dict(run.options),
             "machine": run.machine,
         }
-        async with self._access.writing() as connection:
-            await connection.execute(insert(evaluations), row)
+        await self._write(insert(evaluations), row)
 
     async def finish(self, run_id: str, at: datetime | None) -> None:
         """Say when a run ended; None when it goes on."""
         ended = update(evaluations).where(evaluations.c.id == run_id).values(finished_at=at)
-        async with self._access.writing() as connection:
-            await connection.execute(ended)
+        await self._write(ended)
 
     async def delete(self, run_id: str) -> None:
         """Take a run away with everything under it."""
@@ -74,8 +72,7 @@ class Evaluations:
     async def get(self, run_id: str) -> EvaluationRun:
         """The run of an id. Raises `NotFound`."""
         found = select(evaluations).where(evaluations.c.id == run_id)
-        async with self._access.reading() as connection:
-            row = (await connection.execute(found)).first()
+        row = await self._row(found)
         if row is None:
             raise NotFound(f"there is no evaluation {run_id!r}", hint="hammerstone eval --list")
         return _run(row)
@@ -104,8 +101,7 @@ class Evaluations:
             "reused": record.reused,
             "metrics": [metric.to_json() for metric in record.metrics],
         }
-        async with self._access.writing() as connection:
-            await connection.execute(self._put_record, row)
+        await self._write(self._put_record, row)
 
     async def records(self, run_id: str) -> list[MeasurementRecord]:
         """A run's measurements in their order."""
@@ -128,8 +124,7 @@ class Evaluations:
             .order_by(evaluations.c.started_at.desc())
             .limit(1)
         )
-        async with self._access.reading() as connection:
-            row = (await connection.execute(found)).first()
+        row = await self._row(found)
         return (str(row.run_id), _record(row)) if row else None
 
     async def put_cases(
@@ -138,8 +133,7 @@ class Evaluations:
         if not outcomes:
             return
         place = {"run_id": run_id, "measurement": measurement, "work": work}
-        async with self._access.writing() as connection:
-            await connection.execute(self._put_case, [{**place, **_row(one)} for one in outcomes])
+        await self._write(self._put_case, [{**place, **_row(one)} for one in outcomes])
 
     async def forget_cases(self, run_id: str, measurement: str, but: str = "") -> None:
         """Take away a measurement's cases, so that it can be done again; those of the work `but`
@@ -147,8 +141,7 @@ class Evaluations:
         table = evaluation_cases
         mine = (table.c.run_id == run_id) & (table.c.measurement == measurement)
         mine &= table.c.work != but
-        async with self._access.writing() as connection:
-            await connection.execute(delete(table).where(mine))
+        await self._write(delete(table).where(mine))
 
     async def copy_cases(self, from_run: str, run_id: str, measurement: str) -> None:
         """A measurement's cases under another run too."""
@@ -178,8 +171,7 @@ class Evaluations:
                 page = page.where(table.c.mark.in_(wanted))
             if after is not None:
                 page = page.where(table.c.case > after)
-            async with self._access.reading() as connection:
-                rows = (await connection.execute(page.order_by(table.c.case).limit(PAGE))).all()
+            rows = await self._rows(page.order_by(table.c.case).limit(PAGE))
             for row in rows:
                 yield _outcome(row)
             if len(rows) < PAGE:
@@ -190,8 +182,7 @@ class Evaluations:
         """How cases of this work ended, in whatever run, by their names."""
         table = evaluation_cases
         found = select(table).where(table.c.work == work)
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(found)).all()
+        rows = await self._rows(found)
         return {str(row.case): _outcome(row) for row in rows}
 
     async def tallies(self, run_id: str) -> dict[str, CaseTally]:
@@ -202,8 +193,7 @@ class Evaluations:
             .where(table.c.run_id == run_id)
             .group_by(table.c.measurement, table.c.mark)
         )
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(counted)).all()
+        rows = await self._rows(counted)
         found: dict[str, dict[str, int]] = {}
         for row in rows:
             found.setdefault(str(row.measurement), {})[str(row.mark)] = int(row.n)

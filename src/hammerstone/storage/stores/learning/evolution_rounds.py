@@ -9,7 +9,7 @@ from sqlalchemy import RowMapping, insert, select, update
 
 from hammerstone.core.errors import NotFound
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.storage.access import Access
+from hammerstone.storage.access import Store, columns_of, value_of
 from hammerstone.storage.schema import evolution_attempts, evolution_rounds, suite_scores
 
 
@@ -58,20 +58,15 @@ class SuiteScoreRow:
     at: datetime
 
 
-class EvolutionRounds:
-    def __init__(self, access: Access) -> None:
-        self._access = access
-
+class EvolutionRounds(Store):
     async def start(self, row: RoundRow) -> None:
-        async with self._access.writing() as connection:
-            await connection.execute(insert(evolution_rounds), _columns(row))
+        await self._write(insert(evolution_rounds), _columns(row))
 
     async def save(self, row: RoundRow) -> None:
         """Keep a round as it is now."""
         values = _columns(row)
         statement = update(evolution_rounds).where(evolution_rounds.c.id == values.pop("id"))
-        async with self._access.writing() as connection:
-            await connection.execute(statement.values(**values))
+        await self._write(statement.values(**values))
 
     async def break_off(self, row: RoundRow) -> bool:
         """Keep a round as one that ended in the middle; False when it has ended meanwhile."""
@@ -79,15 +74,13 @@ class EvolutionRounds:
         statement = update(evolution_rounds).where(
             evolution_rounds.c.id == values.pop("id"), evolution_rounds.c.finished_at.is_(None)
         )
-        async with self._access.writing() as connection:
-            return (await connection.execute(statement.values(**values))).rowcount > 0
+        return await self._write(statement.values(**values)) > 0
 
     async def get(self, id: str) -> RoundRow:
         """A round by its id, or the beginning of it. Raises `NotFound`."""
         begins = evolution_rounds.c.id.startswith(id, autoescape=True)
         statement = select(evolution_rounds).where(begins).order_by(evolution_rounds.c.id).limit(1)
-        async with self._access.reading() as connection:
-            row = (await connection.execute(statement)).mappings().first()
+        row = await self._mapping(statement)
         if row is None or not id:
             raise NotFound(
                 f"there is no round {id!r} of evolution", hint="hammerstone evolve history"
@@ -105,13 +98,11 @@ class EvolutionRounds:
             statement = statement.where(evolution_rounds.c.suite == suite)
         if running:
             statement = statement.where(evolution_rounds.c.finished_at.is_(None))
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement.limit(limit))).mappings().all()
+        rows = await self._mappings(statement.limit(limit))
         return [_round(row) for row in rows]
 
     async def add_attempt(self, row: AttemptRow) -> None:
-        async with self._access.writing() as connection:
-            await connection.execute(insert(evolution_attempts), _columns(row))
+        await self._write(insert(evolution_attempts), _columns(row))
 
     async def attempts(self, round_id: str | None = None, limit: int = 200) -> "list[AttemptRow]":
         """What was tried in a round, in order; without a round, the newest first."""
@@ -121,14 +112,12 @@ class EvolutionRounds:
             statement = statement.order_by(evolution_attempts.c.id)
         else:
             statement = statement.order_by(evolution_attempts.c.id.desc())
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement.limit(limit))).mappings().all()
+        rows = await self._mappings(statement.limit(limit))
         return [_attempt(row) for row in rows]
 
     async def add_score(self, row: SuiteScoreRow) -> None:
         values = _columns(row) | {"cases": dict(row.cases)}
-        async with self._access.writing() as connection:
-            await connection.execute(insert(suite_scores), values)
+        await self._write(insert(suite_scores), values)
 
     async def scores(self, suite: str, limit: int = 400) -> "list[SuiteScoreRow]":
         """The newest scores of a suite, oldest first."""
@@ -138,35 +127,25 @@ class EvolutionRounds:
             .order_by(suite_scores.c.at.desc(), suite_scores.c.id.desc())
             .limit(limit)
         )
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).mappings().all()
-        return [SuiteScoreRow(**_without_id(row)) for row in reversed(rows)]
+        rows = await self._mappings(statement)
+        return [value_of(SuiteScoreRow, row) for row in reversed(rows)]
 
     async def scored_suites(self) -> "list[str]":
         """The suites that have ever been scored."""
         statement = select(suite_scores.c.suite).distinct().order_by(suite_scores.c.suite)
-        async with self._access.reading() as connection:
-            return list((await connection.execute(statement)).scalars())
+        return list(await self._values(statement))
 
 
 def _columns(row: RoundRow | AttemptRow | SuiteScoreRow) -> dict[str, Any]:
-    values = {name: getattr(row, name) for name in row.__slots__}
+    values = columns_of(row)
     if "account" in values:
         values["account"] = list(values["account"])
     return values
 
 
-def _without_id(row: RowMapping) -> dict[str, Any]:
-    return {name: value for name, value in row.items() if name != "id"}
-
-
 def _round(row: RowMapping) -> RoundRow:
-    values = dict[str, Any](row)
-    values["account"] = tuple(values["account"])
-    return RoundRow(**values)
+    return value_of(RoundRow, row, account=tuple(row["account"]))
 
 
 def _attempt(row: RowMapping) -> AttemptRow:
-    values = _without_id(row)
-    values["account"] = tuple(values["account"])
-    return AttemptRow(**values)
+    return value_of(AttemptRow, row, account=tuple(row["account"]))

@@ -16,7 +16,7 @@ from hammerstone.core.experiments import (
     TrialVariant,
 )
 from hammerstone.core.json_types import JsonObject
-from hammerstone.storage.access import Access, bump
+from hammerstone.storage.access import Access, Store, bump
 from hammerstone.storage.schema import experiment_knobs, experiment_looks, experiments
 from hammerstone.storage.stores.library.policies import REVISION
 
@@ -41,11 +41,11 @@ class ExperimentLook:
     numbers: JsonObject
 
 
-class StoredExperiments:
+class StoredExperiments(Store):
     """Starting and ending one moves the policies' revision: that is when others look again."""
 
     def __init__(self, access: Access) -> None:
-        self._access = access
+        super().__init__(access)
         take = access.dialect.insert(experiment_knobs).on_conflict_do_nothing()
         self._take = take.returning(experiment_knobs.c.knob)  # nothing when somebody has it
         self._look = access.dialect.insert(experiment_looks).on_conflict_do_nothing()
@@ -96,14 +96,12 @@ class StoredExperiments:
             .where(experiments.c.id == id)
             .values(proposal=proposal, reason=reason)
         )
-        async with self._access.writing() as connection:
-            await connection.execute(noted)
+        await self._write(noted)
 
     async def holders(self, knobs: Iterable[str]) -> dict[str, str]:
         """The running experiment of each knob that one holds."""
         wanted = select(experiment_knobs).where(experiment_knobs.c.knob.in_(list(knobs)))
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(wanted)).all()
+        rows = await self._rows(wanted)
         return {row.knob: row.experiment_id for row in rows}
 
     async def knob_in_use(self, name: str) -> str | None:
@@ -111,8 +109,7 @@ class StoredExperiments:
         knob = experiment_knobs.c.knob
         mine = or_(knob == name, knob.startswith(f"{name}.", autoescape=True))
         statement = select(experiment_knobs.c.experiment_id).where(mine).limit(1)
-        async with self._access.reading() as connection:
-            return (await connection.execute(statement)).scalar_one_or_none()
+        return await self._value(statement)
 
     async def running(self) -> list[Experiment]:
         """Those that run, oldest first."""
@@ -134,22 +131,19 @@ class StoredExperiments:
         return (exact or found)[0]
 
     async def _read(self, statement: Any) -> "list[Experiment]":
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).mappings().all()
+        rows = await self._mappings(statement)
         return [_experiment(row) for row in rows]
 
     async def add_look(self, id: str, look: ExperimentLook) -> None:
         """Keep what a day came to; the first look of a day stays."""
         row = {"experiment_id": id, "day": look.day, "at": look.at, "numbers": look.numbers}
-        async with self._access.writing() as connection:
-            await connection.execute(self._look, row)
+        await self._write(self._look, row)
 
     async def looks(self, id: str) -> "list[ExperimentLook]":
         """Every look, by day."""
         table = experiment_looks
         statement = select(table).where(table.c.experiment_id == id).order_by(table.c.day)
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).all()
+        rows = await self._rows(statement)
         return [ExperimentLook(row.day, row.at, row.numbers) for row in rows]
 
 

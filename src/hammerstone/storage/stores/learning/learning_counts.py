@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, select
 
 from hammerstone.core.changes import IN_FORCE, ProposalKind
 from hammerstone.core.json_types import Json
-from hammerstone.storage.access import Access
+from hammerstone.storage.access import Store
 from hammerstone.storage.schema import analyses, patterns, policies, proposals, versions
 
 _AT_ONCE = 500
@@ -38,10 +38,7 @@ class PolicyMove:
     value: Json
 
 
-class LearningCounts:
-    def __init__(self, access: Access) -> None:
-        self._access = access
-
+class LearningCounts(Store):
     async def patterns(self, since: datetime) -> list[LearnedEvent]:
         """Patterns that were first seen from a moment on."""
         at = patterns.c.first_at
@@ -62,8 +59,7 @@ class LearningCounts:
         return await self._events("repair", statement)
 
     async def _events(self, what: str, statement: Any) -> list[LearnedEvent]:
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).all()
+        rows = await self._rows(statement)
         return [LearnedEvent(what, *row) for row in rows]
 
     async def policy_moves(self) -> list[PolicyMove]:
@@ -73,8 +69,7 @@ class LearningCounts:
             .where(policies.c.name.not_like("prompt/%"))
             .order_by(policies.c.name, policies.c.number)
         )
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).all()
+        rows = await self._rows(statement)
         return [PolicyMove(*row) for row in rows]
 
     async def composites(self, version_ids: Sequence[str]) -> set[str]:

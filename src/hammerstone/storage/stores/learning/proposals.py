@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hammerstone.core.errors import NotFound
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.storage.access import Access
+from hammerstone.storage.access import Access, Store, columns_of, value_of
 from hammerstone.storage.schema import audits, proposal_links, proposal_sessions, proposals
 
 _GET = select(proposals).where(proposals.c.id == bindparam("which"))
@@ -51,9 +51,9 @@ class AuditRow:
     at: datetime
 
 
-class Proposals:
+class Proposals(Store):
     def __init__(self, access: Access) -> None:
-        self._access = access
+        super().__init__(access)
         self._insert = access.dialect.insert(proposals).on_conflict_do_nothing()
         self._link = access.dialect.insert(proposal_links).on_conflict_do_nothing()
         self._from = access.dialect.insert(proposal_sessions).on_conflict_do_nothing()
@@ -70,7 +70,7 @@ class Proposals:
         `sessions` maps each session the lesson came from to one of its runs.
         """
         async with self._access.writing() as connection:
-            await connection.execute(self._insert, _document(row))
+            await connection.execute(self._insert, columns_of(row))
             links = [{"proposal_id": row.id, "rests_on": other} for other in rests_on]
             if links:
                 await connection.execute(self._link, links)
@@ -114,8 +114,7 @@ class Proposals:
         if statuses:
             statement = statement.where(proposals.c.status.in_(list(statuses)))
         statement = statement.order_by(proposals.c.created_at.desc(), proposals.c.id).limit(limit)
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).mappings().all()
+        rows = await self._mappings(statement)
         return [_row(row) for row in rows]
 
     async def change(
@@ -138,45 +137,32 @@ class Proposals:
             done = await connection.execute(statement.values(**values, changed_at=audit.at))
             if done.rowcount == 0:
                 return False
-            await connection.execute(insert(audits), _audit(audit))
+            await connection.execute(insert(audits), columns_of(audit))
         return True
 
     async def link(self, id: str, rests_on: Iterable[str]) -> None:
         """Say on which changes one stands."""
         links = [{"proposal_id": id, "rests_on": other} for other in rests_on if other != id]
         if links:
-            async with self._access.writing() as connection:
-                await connection.execute(self._link, links)
+            await self._write(self._link, links)
 
     async def set_reverse(self, id: str, reverse: JsonObject) -> None:
         """Keep how a change is taken back, in the transaction that makes it."""
-        async with self._access.writing() as connection:
-            await connection.execute(
-                update(proposals).where(proposals.c.id == id).values(reverse=reverse)
-            )
+        await self._write(update(proposals).where(proposals.c.id == id).values(reverse=reverse))
 
     async def audits(self, id: str) -> "list[AuditRow]":
         """Everything that was decided about a proposal, oldest first."""
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(_AUDITS, {"which": id})).mappings().all()
-        return [AuditRow(**{k: v for k, v in row.items() if k != "id"}) for row in rows]
-
-    async def rests_on(self, id: str) -> "list[str]":
-        """What the change stands on."""
-        statement = select(proposal_links.c.rests_on).where(proposal_links.c.proposal_id == id)
-        async with self._access.reading() as connection:
-            return list((await connection.execute(statement)).scalars())
+        rows = await self._mappings(_AUDITS, {"which": id})
+        return [value_of(AuditRow, row) for row in rows]
 
     async def dependents(self, id: str) -> "list[str]":
         """The changes that stand on this one."""
         statement = select(proposal_links.c.proposal_id).where(proposal_links.c.rests_on == id)
-        async with self._access.reading() as connection:
-            return sorted((await connection.execute(statement)).scalars())
+        return sorted(await self._values(statement))
 
     async def sessions(self, id: str) -> dict[str, str]:
         """The sessions a lesson came from, each with one of its runs."""
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(_SESSIONS, {"which": id})).all()
+        rows = await self._rows(_SESSIONS, {"which": id})
         return {row.session_id: row.run_id for row in rows}
 
     async def of_session(self, session_id: str) -> "list[ProposalRow]":
@@ -185,15 +171,13 @@ class Proposals:
             proposal_sessions.c.session_id == session_id
         )
         statement = select(proposals).where(proposals.c.id.in_(ids)).order_by(proposals.c.id)
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).mappings().all()
+        rows = await self._mappings(statement)
         return [_row(row) for row in rows]
 
     async def forget_session(self, session_id: str) -> None:
         """Remove the trace to a session from what was learned."""
         gone = proposal_sessions.delete().where(proposal_sessions.c.session_id == session_id)
-        async with self._access.writing() as connection:
-            await connection.execute(gone)
+        await self._write(gone)
 
 
 async def _find(connection: AsyncConnection, id: str) -> ProposalRow | None:
@@ -202,12 +186,4 @@ async def _find(connection: AsyncConnection, id: str) -> ProposalRow | None:
 
 
 def _row(row: RowMapping) -> ProposalRow:
-    return ProposalRow(**dict[str, Any](row))
-
-
-def _document(row: ProposalRow) -> dict[str, Any]:
-    return {name: getattr(row, name) for name in row.__slots__}
-
-
-def _audit(row: AuditRow) -> dict[str, Any]:
-    return {name: getattr(row, name) for name in row.__slots__}
+    return value_of(ProposalRow, row)

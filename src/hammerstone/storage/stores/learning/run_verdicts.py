@@ -1,4 +1,4 @@
-"""What judges said about runs, and the runs that a person is asked to look at."""
+"""What judges said about runs, the runs that a person looks at, and how often judges were right."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from sqlalchemy import RowMapping, and_, func, insert, select, update
 
 from hammerstone.core.errors import NotFound
 from hammerstone.core.json_types import JsonObject
-from hammerstone.storage.access import Access
-from hammerstone.storage.schema import run_verdicts, runs, sample_reviews
+from hammerstone.storage.access import Store, columns_of, value_of
+from hammerstone.storage.schema import judge_checks, run_verdicts, runs, sample_reviews
 
 _OF_REQUESTS = and_(run_verdicts.c.run_id != "", run_verdicts.c.round_id == "")
 
@@ -51,23 +51,16 @@ class SampleReview:
     reviewed_at: datetime | None = None
 
 
-class RunVerdicts:
-    def __init__(self, access: Access) -> None:
-        self._access = access
-
+class RunVerdicts(Store):
     async def add(self, rows: Sequence[VerdictRow]) -> None:
         if not rows:
             return
-        values = [{name: getattr(row, name) for name in row.__slots__} for row in rows]
-        async with self._access.writing() as connection:
-            await connection.execute(insert(run_verdicts), values)
+        values = [columns_of(row) for row in rows]
+        await self._write(insert(run_verdicts), values)
 
     async def of_round(self, round_id: str, limit: int = 10_000) -> list[VerdictRow]:
         """A round's verdicts in the order in which they were made."""
         return await self._list(run_verdicts.c.round_id == round_id, limit)
-
-    async def of_run(self, run_id: str) -> list[VerdictRow]:
-        return await self._list(run_verdicts.c.run_id == run_id, 100)
 
     async def of_requests(self, limit: int = 100_000) -> list[VerdictRow]:
         """Every verdict about what a person asked, in the order in which they were made; those
@@ -77,9 +70,8 @@ class RunVerdicts:
     async def _list(self, where: Any, limit: int, *, newest: bool = False) -> list[VerdictRow]:
         order = run_verdicts.c.id.desc() if newest else run_verdicts.c.id
         statement = select(run_verdicts).where(where).order_by(order).limit(limit)
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).mappings().all()
-        return [VerdictRow(**{k: v for k, v in row.items() if k != "id"}) for row in rows]
+        rows = await self._mappings(statement)
+        return [value_of(VerdictRow, row) for row in rows]
 
     async def newest_of_requests(self, limit: int, *, failed: bool = False) -> list[VerdictRow]:
         """The last verdicts about what people asked, the newest first; those that failed alone."""
@@ -96,16 +88,14 @@ class RunVerdicts:
             .order_by(runs.c.started_at.desc(), runs.c.id)
             .limit(limit)
         )
-        async with self._access.reading() as connection:
-            return [*(await connection.execute(statement)).scalars()]
+        return [*await self._values(statement)]
 
     async def good_runs(self, least: float) -> int:
         """How many requests of people were ever scored at least so well."""
         statement = select(func.count(run_verdicts.c.run_id.distinct())).where(
             run_verdicts.c.score >= least, _OF_REQUESTS
         )
-        async with self._access.reading() as connection:
-            return int((await connection.execute(statement)).scalar_one())
+        return int(await self._value(statement))
 
     async def draw(self, rows: Sequence[SampleReview]) -> None:
         """Put runs before a person; their ids are given here."""
@@ -113,16 +103,14 @@ class RunVerdicts:
             return
         names = [name for name in SampleReview.__slots__ if name != "id"]
         values = [{name: getattr(row, name) for name in names} for row in rows]
-        async with self._access.writing() as connection:
-            await connection.execute(insert(sample_reviews), values)
+        await self._write(insert(sample_reviews), values)
 
     async def samples(self, *, waiting: bool = False, limit: int = 100) -> list[SampleReview]:
         """Drawn runs, newest first; those that wait for a look alone."""
         statement = select(sample_reviews).order_by(sample_reviews.c.id.desc()).limit(limit)
         if waiting:
             statement = statement.where(sample_reviews.c.right.is_(None))
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).mappings().all()
+        rows = await self._mappings(statement)
         return [_sample(row) for row in rows]
 
     async def review(self, id: int, right: bool, person: str, at: datetime) -> SampleReview:
@@ -138,6 +126,30 @@ class RunVerdicts:
 
 
 def _sample(row: RowMapping) -> SampleReview:
-    values = dict[str, Any](row)
-    values["right"] = None if values["right"] is None else bool(values["right"])
-    return SampleReview(**values)
+    right = None if row["right"] is None else bool(row["right"])
+    return value_of(SampleReview, row, right=right)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeCheckRow:
+    judge: str
+    model: str
+    reliability: JsonObject
+    at: datetime
+
+
+class JudgeChecks(Store):
+    async def add(self, row: JudgeCheckRow) -> None:
+        values = columns_of(row)
+        await self._write(insert(judge_checks), values)
+
+    async def latest(self, judge: str, model: str) -> JudgeCheckRow | None:
+        """The last check of a judge with this model."""
+        statement = (
+            select(judge_checks)
+            .where(judge_checks.c.judge == judge, judge_checks.c.model == model)
+            .order_by(judge_checks.c.id.desc())
+            .limit(1)
+        )
+        row = await self._mapping(statement)
+        return value_of(JudgeCheckRow, row) if row else None

@@ -1,14 +1,12 @@
 """Studies of the tuner: what it tried, with what score, and what it came to."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import RowMapping, select, update
+from sqlalchemy import select, update
 
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.storage.access import Access
+from hammerstone.storage.access import Access, Store, columns_of, value_of
 from hammerstone.storage.schema import studies, trials
 
 RUNNING, ENDED = "running", "ended"
@@ -39,9 +37,9 @@ class StudyTrial:
     at: datetime
 
 
-class Studies:
+class Studies(Store):
     def __init__(self, access: Access) -> None:
-        self._access = access
+        super().__init__(access)
         self._begin = (
             access.dialect.insert(studies)
             .on_conflict_do_nothing(index_elements=[studies.c.id])
@@ -53,9 +51,8 @@ class Studies:
 
     async def begin(self, study: Study) -> bool:
         """Keep a study that begins; False when it is there already."""
-        row = {name: getattr(study, name) for name in Study.__slots__}
-        async with self._access.writing() as connection:
-            return (await connection.execute(self._begin, row)).first() is not None
+        row = columns_of(study)
+        return await self._found(self._begin, row)
 
     async def running(self, knob: str) -> Study | None:
         """The study of a knob that was begun and not ended."""
@@ -69,22 +66,19 @@ class Studies:
             newest = newest.where(studies.c.knob == knob)
         if state:
             newest = newest.where(studies.c.state == state)
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(newest.limit(limit))).mappings().all()
-        return [Study(**_values(row, Study.__slots__)) for row in rows]
+        rows = await self._mappings(newest.limit(limit))
+        return [value_of(Study, row) for row in rows]
 
     async def add(self, trial: StudyTrial) -> None:
         """Keep a trial; one that is there stays as it is."""
-        row = {name: getattr(trial, name) for name in StudyTrial.__slots__}
-        async with self._access.writing() as connection:
-            await connection.execute(self._try, row)
+        row = columns_of(trial)
+        await self._write(self._try, row)
 
     async def trials(self, study: str) -> "list[StudyTrial]":
         """A study's trials in their order."""
         all_of = select(trials).where(trials.c.study == study).order_by(trials.c.number)
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(all_of)).mappings().all()
-        return [StudyTrial(**_values(row, StudyTrial.__slots__)) for row in rows]
+        rows = await self._mappings(all_of)
+        return [value_of(StudyTrial, row) for row in rows]
 
     async def end(self, id: str, outcome: Json) -> bool:
         """Keep what a study came to; False when it was ended before."""
@@ -93,9 +87,4 @@ class Studies:
             .where(studies.c.id == id, studies.c.state == RUNNING)
             .values(state=ENDED, outcome=outcome, ended_at=self._access.clock.now())
         )
-        async with self._access.writing() as connection:
-            return (await connection.execute(ended)).rowcount > 0
-
-
-def _values(row: RowMapping, names: Iterable[str]) -> dict[str, Any]:
-    return {name: row[name] for name in names}
+        return await self._write(ended) > 0

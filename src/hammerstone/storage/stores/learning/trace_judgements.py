@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import select
 
 from hammerstone.core.json_types import JsonObject
-from hammerstone.storage.access import Access
+from hammerstone.storage.access import Access, Store, columns_of, value_of
 from hammerstone.storage.schema import improvement_notes, trace_judgements
 
 
@@ -39,9 +39,9 @@ class ImprovementNote:
     at: datetime
 
 
-class TraceJudgements:
+class TraceJudgements(Store):
     def __init__(self, access: Access) -> None:
-        self._access = access
+        super().__init__(access)
         new = access.dialect.insert(trace_judgements)
         self._put = new.on_conflict_do_update(
             index_elements=[trace_judgements.c.trace_id],
@@ -50,8 +50,8 @@ class TraceJudgements:
 
     async def put(self, row: TraceJudgementRow, notes: Sequence[ImprovementNote] = ()) -> None:
         """Store a judgement with its notes; judged again, both take the place of the old."""
-        values: dict[str, Any] = {name: getattr(row, name) for name in row.__slots__}
-        told = [{name: getattr(note, name) for name in note.__slots__} for note in notes]
+        values: dict[str, Any] = columns_of(row)
+        told = [columns_of(note) for note in notes]
         old = improvement_notes.delete().where(improvement_notes.c.trace_id == row.trace_id)
         async with self._access.writing() as connection:
             await connection.execute(self._put, values)
@@ -61,15 +61,13 @@ class TraceJudgements:
 
     async def find(self, trace_id: str) -> TraceJudgementRow | None:
         statement = select(trace_judgements).where(trace_judgements.c.trace_id == trace_id)
-        async with self._access.reading() as connection:
-            row = (await connection.execute(statement)).mappings().first()
+        row = await self._mapping(statement)
         return TraceJudgementRow(**row) if row else None
 
     async def list(self, limit: int = 50) -> list[TraceJudgementRow]:
         """The newest judgements first."""
         statement = select(trace_judgements).order_by(trace_judgements.c.at.desc()).limit(limit)
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).mappings().all()
+        rows = await self._mappings(statement)
         return [TraceJudgementRow(**row) for row in rows]
 
     async def notes(
@@ -81,6 +79,5 @@ class TraceJudgements:
             statement = statement.where(improvement_notes.c.target == target)
         if kind is not None:
             statement = statement.where(improvement_notes.c.kind == kind)
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).mappings().all()
-        return [ImprovementNote(**{k: v for k, v in row.items() if k != "id"}) for row in rows]
+        rows = await self._mappings(statement)
+        return [value_of(ImprovementNote, row) for row in rows]

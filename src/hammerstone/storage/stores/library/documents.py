@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sqlalchemy import delete, func, insert, select, update
 
 from hammerstone.core.json_types import JsonObject
-from hammerstone.storage.access import Access, bump, revision
+from hammerstone.storage.access import Store, bump
 from hammerstone.storage.schema import (
     answered_questions,
     chunk_vectors,
@@ -83,11 +83,8 @@ _DOCUMENT = tuple(field.name for field in fields(DocumentRow))
 _CHUNK = tuple(field.name for field in fields(ChunkRow))
 
 
-class DocumentStore:
+class DocumentStore(Store):
     """Whoever changes documents moves the revision, by which searches notice it."""
-
-    def __init__(self, access: Access) -> None:
-        self._access = access
 
     async def put(self, document: DocumentRow, chunks: Sequence[ChunkRow]) -> list[int]:
         """Store a document in place of what its path held; the ids of its chunks, in order."""
@@ -116,8 +113,7 @@ class DocumentStore:
     async def touch(self, id: int, modified_ns: int) -> None:
         """Note that a file's time changed and its content did not."""
         statement = update(documents).where(documents.c.id == id).values(modified_ns=modified_ns)
-        async with self._access.writing() as connection:
-            await connection.execute(statement)
+        await self._write(statement)
 
     async def remove(self, ids: Sequence[int]) -> int:
         """Forget documents with all that was made of them; how many there were."""
@@ -137,21 +133,17 @@ class DocumentStore:
         )
         if source is not None:
             statement = statement.where(documents.c.source == source)
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).mappings().all()
+        rows = await self._mappings(statement)
         return [DocumentRow(**row) for row in rows]
 
     async def find(self, id: int) -> DocumentRow | None:
-        async with self._access.reading() as connection:
-            found = await connection.execute(select(documents).where(documents.c.id == id))
-            row = found.mappings().first()
+        row = await self._mapping(select(documents).where(documents.c.id == id))
         return DocumentRow(**row) if row else None
 
     async def get(self, ids: Sequence[int]) -> dict[int, DocumentRow]:
         """Documents by id; those that are gone are missing."""
         statement = select(documents).where(documents.c.id.in_(ids))
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).mappings().all()
+        rows = await self._mappings(statement)
         return {row["id"]: DocumentRow(**row) for row in rows}
 
     async def called(self, tenants: Sequence[str], name: str) -> "list[DocumentRow]":
@@ -159,15 +151,12 @@ class DocumentStore:
         same = documents.c.path == name
         inside = documents.c.path.endswith(f"/{name}", autoescape=True)
         statement = select(documents).where(documents.c.tenant.in_(tenants), same | inside)
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).mappings().all()
+        rows = await self._mappings(statement)
         return [DocumentRow(**row) for row in rows]
 
     async def count(self) -> int:
         """How many documents there are, of everybody."""
-        async with self._access.reading() as connection:
-            found = await connection.execute(select(func.count()).select_from(documents))
-            return found.scalar_one()
+        return await self._value(select(func.count()).select_from(documents))
 
     async def chunks_of(self, document_id: int) -> "list[ChunkRow]":
         statement = (
@@ -175,8 +164,7 @@ class DocumentStore:
             .where(document_chunks.c.document_id == document_id)
             .order_by(document_chunks.c.number)
         )
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).mappings().all()
+        rows = await self._mappings(statement)
         return [ChunkRow(**row) for row in rows]
 
     async def chunks_after(
@@ -190,15 +178,13 @@ class DocumentStore:
             .order_by(document_chunks.c.id)
             .limit(limit)
         )
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).mappings().all()
+        rows = await self._mappings(statement)
         return [ChunkRow(**row) for row in rows]
 
     async def get_chunks(self, ids: Sequence[int]) -> dict[int, ChunkRow]:
         """Chunks by id; those that are gone are missing."""
         statement = select(document_chunks).where(document_chunks.c.id.in_(ids))
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).mappings().all()
+        rows = await self._mappings(statement)
         return {row["id"]: ChunkRow(**row) for row in rows}
 
     async def chunk_ids(self, tenants: Sequence[str]) -> set[int]:
@@ -208,8 +194,7 @@ class DocumentStore:
             .join(documents, documents.c.id == document_chunks.c.document_id)
             .where(documents.c.tenant.in_(tenants))
         )
-        async with self._access.reading() as connection:
-            return set((await connection.execute(statement)).scalars())
+        return set(await self._values(statement))
 
     async def unembedded(self, space: str, limit: int) -> "list[ChunkRow]":
         """Chunks that have no vectors in this space yet."""
@@ -222,8 +207,7 @@ class DocumentStore:
             .order_by(document_chunks.c.id)
             .limit(limit)
         )
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).mappings().all()
+        rows = await self._mappings(statement)
         return [ChunkRow(**row) for row in rows]
 
     async def put_vectors(self, space: str, vectors: Mapping[int, Sequence[Floats]]) -> None:
@@ -254,8 +238,7 @@ class DocumentStore:
             chunk_vectors.c.chunk_id > after,
             chunk_vectors.c.chunk_id <= upto,
         )
-        async with self._access.reading() as connection:
-            return {row.chunk_id: row.vector for row in await connection.execute(statement)}
+        return {row.chunk_id: row.vector for row in await self._rows(statement)}
 
     async def part_vectors(self, space: str, chunks: Sequence[int]) -> "dict[int, list[Floats]]":
         """The vectors of the sentences of some chunks, in order."""
@@ -300,14 +283,12 @@ class DocumentStore:
             .order_by(answered_questions.c.id.desc())
             .limit(limit)
         )
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).mappings().all()
+        rows = await self._mappings(statement)
         return [AnsweredQuestion(**row) for row in rows]
 
     async def revision(self) -> int:
         """A number that grows with every change of documents, vectors or answered questions."""
-        async with self._access.reading() as connection:
-            return await revision(connection, REVISION)
+        return await self._revision(REVISION)
 
 
 def _chunk_values(chunk: ChunkRow, document_id: int) -> dict[str, Any]:

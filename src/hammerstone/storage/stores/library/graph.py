@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import bindparam, delete, or_, select
 
-from hammerstone.storage.access import Access, bump, revision
+from hammerstone.storage.access import Access, Store, bump
 from hammerstone.storage.schema import graph_edges, graph_seen
 
 REVISION = "graph"
@@ -56,9 +56,9 @@ class EdgeRow:
     last_at: datetime
 
 
-class Graph:
+class Graph(Store):
     def __init__(self, access: Access) -> None:
-        self._access = access
+        super().__init__(access)
         seen = access.dialect.insert(graph_seen).on_conflict_do_nothing()
         self._see = seen.returning(graph_seen.c.id)  # nothing when it was counted before
         edge = access.dialect.insert(graph_edges)
@@ -93,8 +93,7 @@ class Graph:
 
     async def edges(self, tenant: str = "") -> list[EdgeRow]:
         """A tenant's edges, by source and target."""
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(_EDGES, {"who": tenant})).mappings().all()
+        rows = await self._mappings(_EDGES, {"who": tenant})
         return [EdgeRow(**row) for row in rows]
 
     async def tools(self) -> set[str]:
@@ -123,8 +122,7 @@ class Graph:
 
     async def revision(self) -> int:
         """A number that grows with every change of the edges."""
-        async with self._access.reading() as connection:
-            return await revision(connection, REVISION)
+        return await self._revision(REVISION)
 
 
 def _summed(transitions: Iterable[TransitionRow]) -> list[dict[str, Any]]:

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Insert, bindparam, delete, func, select, update
+from sqlalchemy import Insert, bindparam, delete, select, update
 
-from hammerstone.storage.access import Access
+from hammerstone.storage.access import Access, Store
 from hammerstone.storage.dialects import Dialect
 from hammerstone.storage.schema import exchange_vectors, exchanges, summaries
 from hammerstone.storage.stores.runs.runs import asked_after
@@ -83,9 +83,6 @@ _VECTORS = (
         exchange_vectors.c.space == bindparam("where"),
     )
 )
-_COUNT = select(func.count()).where(
-    exchanges.c.session_id == bindparam("which"), exchanges.c.user == bindparam("whose")
-)
 _SUMMARY = select(summaries).where(summaries.c.session_id == bindparam("which"))
 
 
@@ -110,11 +107,11 @@ def _statements(dialect: Dialect) -> tuple[Insert, Insert, Insert]:
     return insert, put_vector, put_summary
 
 
-class MemoryStore:
+class MemoryStore(Store):
     """Every reading names the user: nobody is shown another's conversation."""
 
     def __init__(self, access: Access) -> None:
-        self._access = access
+        super().__init__(access)
         self._insert, self._put_vector, self._put_summary = _statements(access.dialect)
 
     async def add(
@@ -130,14 +127,12 @@ class MemoryStore:
             "status": status,
             "at": self._access.clock.now(),
         }
-        async with self._access.writing() as connection:
-            await connection.execute(self._insert, row)
+        await self._write(self._insert, row)
 
     async def correct(self, run_id: str, answer: str) -> None:
         """Put another answer in the place of the one that a run's exchange has."""
         statement = update(exchanges).where(exchanges.c.run_id == run_id).values(answer=answer)
-        async with self._access.writing() as connection:
-            await connection.execute(statement)
+        await self._write(statement)
 
     async def recent(
         self, session_id: str, user: str, limit: int, *, asked_by: datetime | None = None
@@ -173,18 +168,12 @@ class MemoryStore:
         statement = select(exchanges).where(exchanges.c.id.in_(ids), exchanges.c.user == user)
         return {one.id: one for one in await self._exchanges(statement, {})}
 
-    async def count(self, session_id: str, user: str) -> int:
-        async with self._access.reading() as connection:
-            found = await connection.execute(_COUNT, {"which": session_id, "whose": user})
-            return found.scalar_one()
-
     async def vectors(
         self, user: str, space: str, after: int
     ) -> list[tuple[int, NDArray[np.float32]]]:
         """Vectors of the user's exchanges with a higher id, in no order."""
         values = {"whose": user, "where": space, "after": after}
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(_VECTORS, values)).all()
+        rows = await self._rows(_VECTORS, values)
         return [(row.exchange_id, row.vector) for row in rows]
 
     async def put_vectors(
@@ -220,17 +209,14 @@ class MemoryStore:
         return gone
 
     async def summary(self, session_id: str) -> Summary | None:
-        async with self._access.reading() as connection:
-            row = (await connection.execute(_SUMMARY, {"which": session_id})).mappings().first()
+        row = await self._mapping(_SUMMARY, {"which": session_id})
         return Summary(**row) if row else None
 
     async def put_summary(self, summary: Summary) -> None:
         """Keep a summary unless one that covers more is there already."""
         row = {column.name: getattr(summary, column.name) for column in summaries.columns}
-        async with self._access.writing() as connection:
-            await connection.execute(self._put_summary, row)
+        await self._write(self._put_summary, row)
 
     async def _exchanges(self, statement: Any, values: dict[str, Any]) -> list[Exchange]:
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement, values)).mappings().all()
+        rows = await self._mappings(statement, values)
         return [Exchange(**row) for row in rows]

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import RowMapping, bindparam, func, select, update
+from sqlalchemy import RowMapping, bindparam, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hammerstone.core.json_types import Json
-from hammerstone.storage.access import Access
+from hammerstone.storage.access import Access, Store, value_of
 from hammerstone.storage.rows import Execution
 from hammerstone.storage.schema import executions, leases, pattern_sessions, patterns, runs
 from hammerstone.storage.stores.queue.leases import Lease
@@ -91,9 +91,9 @@ class PatternLimits:
     runs_kept: int
 
 
-class Patterns:
+class Patterns(Store):
     def __init__(self, access: Access) -> None:
-        self._access = access
+        super().__init__(access)
         new = access.dialect.insert(patterns)
         old, more = patterns.c, new.excluded
         counts = ("seen", "whole", "flowing", "frequency", "successes", "sessions", "seconds")
@@ -121,8 +121,7 @@ class Patterns:
             moment, run = after
             statement = statement.where((at > moment) | ((at == moment) & (last > run)))
         statement = statement.order_by(at, last).limit(limit)
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).all()
+        rows = await self._rows(statement)
         return [FinishedRun(*row) for row in rows]
 
     async def calls_of(self, run_ids: Sequence[str]) -> dict[str, list[LoggedCall]]:
@@ -190,8 +189,7 @@ class Patterns:
         statement = select(patterns).where(
             patterns.c.length == 1, patterns.c.first_tool.in_(list(tools))
         )
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).mappings().all()
+        rows = await self._mappings(statement)
         return {row["first_tool"]: _pattern(row) for row in rows}
 
     async def sessions_of(self, id: str, limit: int = 50) -> dict[str, "list[str]"]:
@@ -202,8 +200,7 @@ class Patterns:
             .order_by(pattern_sessions.c.session_id)
             .limit(limit)
         )
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).all()
+        rows = await self._rows(statement)
         return {row.session_id: list(row.runs) for row in rows}
 
     async def executed(self, run_ids: Sequence[str]) -> dict[tuple[str, int], Execution]:
@@ -216,12 +213,6 @@ class Patterns:
                 for row in (await connection.execute(wanted, {"ids": ids})).mappings():
                     found[row["run_id"], row["number"]] = execution_of(row)
         return found
-
-    async def count(self) -> int:
-        async with self._access.reading() as connection:
-            return (
-                await connection.execute(select(func.count()).select_from(patterns))
-            ).scalar_one()
 
     async def forget_session(self, session_id: str) -> int:
         """Take a session's share out of every pattern; how many patterns it was in.
@@ -324,8 +315,4 @@ def _rows(
 
 
 def _pattern(row: RowMapping) -> PatternRow:
-    values = dict[str, Any](row)
-    for derived in ("length", "first_tool", "last_tool"):
-        del values[derived]
-    values["steps"] = tuple(values["steps"])
-    return PatternRow(**values)
+    return value_of(PatternRow, row, steps=tuple(row["steps"]))

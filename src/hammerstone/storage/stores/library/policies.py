@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from sqlalchemy import bindparam, func, insert, select
 
 from hammerstone.core.json_types import Json
-from hammerstone.storage.access import Access, bump, revision
+from hammerstone.storage.access import Store, bump, columns_of
 from hammerstone.storage.rows import Policy
 from hammerstone.storage.schema import policies
 
@@ -23,13 +23,9 @@ _LATEST = select(policies.c.name, func.max(policies.c.number).label("number")).g
 )
 
 
-class PolicyStore:
-    def __init__(self, access: Access) -> None:
-        self._access = access
-
+class PolicyStore(Store):
     async def active(self, name: str) -> Policy | None:
-        async with self._access.reading() as connection:
-            row = (await connection.execute(_ACTIVE, {"which": name})).mappings().first()
+        row = await self._mapping(_ACTIVE, {"which": name})
         return Policy(**row) if row else None
 
     async def all_active(self) -> list[Policy]:
@@ -43,8 +39,7 @@ class PolicyStore:
             )
             .order_by(policies.c.name)
         )
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).mappings().all()
+        rows = await self._mappings(statement)
         return [Policy(**row) for row in rows]
 
     async def put(
@@ -68,17 +63,15 @@ class PolicyStore:
                 evidence=dict(evidence or {}),
                 at=self._access.clock.now(),
             )
-            row = {field: getattr(policy, field) for field in policy.__slots__}
+            row = columns_of(policy)
             await connection.execute(insert(policies), row)
         return policy
 
     async def history(self, name: str) -> list[Policy]:
         """Every version of a policy, oldest first."""
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(_HISTORY, {"which": name})).mappings().all()
+        rows = await self._mappings(_HISTORY, {"which": name})
         return [Policy(**row) for row in rows]
 
     async def revision(self) -> int:
         """A number that grows with every change of any policy."""
-        async with self._access.reading() as connection:
-            return await revision(connection, REVISION)
+        return await self._revision(REVISION)

@@ -1,11 +1,9 @@
 """Texts of prompts by name and number, and the scores they got."""
 
-from typing import Any
-
 from sqlalchemy import RowMapping, bindparam, delete, func, insert, select
 
 from hammerstone.core.prompt_versions import PromptOrigin, PromptScore, PromptVersion
-from hammerstone.storage.access import Access
+from hammerstone.storage.access import Store, columns_of, value_of
 from hammerstone.storage.schema import prompt_scores, prompt_versions
 
 _ONE = select(prompt_versions).where(
@@ -21,10 +19,7 @@ _LAST = select(func.max(prompt_versions.c.number)).where(
 )
 
 
-class PromptStore:
-    def __init__(self, access: Access) -> None:
-        self._access = access
-
+class PromptStore(Store):
     async def add(self, version: PromptVersion) -> PromptVersion:
         """Store a text under the next number; one that is there already stays as it is."""
         async with self._access.writing() as connection:
@@ -32,24 +27,15 @@ class PromptStore:
             row = (await connection.execute(_ONE, known)).mappings().first()
             if row is None:
                 last = (await connection.execute(_LAST, {"which": version.name})).scalar()
-                values = {
-                    "name": version.name,
-                    "hash": version.hash,
-                    "number": (last or 0) + 1,
-                    "text": version.text,
-                    "origin": str(version.origin),
-                    "parent": version.parent,
-                    "why": version.why,
-                    "created_at": version.created_at,
-                }
+                number = (last or 0) + 1
+                values = columns_of(version, number=number, origin=str(version.origin))
                 await connection.execute(insert(prompt_versions), values)
                 row = (await connection.execute(_ONE, known)).mappings().one()
         return _version(row)
 
     async def versions(self, name: str) -> list[PromptVersion]:
         """The stored texts of a prompt, oldest first."""
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(_ALL, {"which": name})).mappings().all()
+        rows = await self._mappings(_ALL, {"which": name})
         return [_version(row) for row in rows]
 
     async def delete(self, name: str, hash: str) -> bool:
@@ -62,18 +48,7 @@ class PromptStore:
 
     async def score(self, score: PromptScore, *, stored: bool) -> bool:
         """Keep a score. With `stored`, only while the text itself is: False where it is gone."""
-        values = {
-            "id": score.id,
-            "name": score.name,
-            "hash": score.hash,
-            "suite": score.suite,
-            "model": score.model,
-            "score": score.score,
-            "results": dict(score.results),
-            "seconds": score.seconds,
-            "tokens": score.tokens,
-            "at": score.at,
-        }
+        values = columns_of(score, results=dict(score.results))
         async with self._access.writing() as connection:
             known = {"which": score.name, "what": score.hash}
             row = (await connection.execute(_ONE, known)).first()
@@ -89,11 +64,9 @@ class PromptStore:
             .where(prompt_scores.c.name == name)
             .order_by(prompt_scores.c.at.desc(), prompt_scores.c.id)
         )
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).mappings().all()
+        rows = await self._mappings(statement)
         return [PromptScore(**row) for row in rows]
 
 
 def _version(row: RowMapping) -> PromptVersion:
-    values: dict[str, Any] = {**row, "origin": PromptOrigin(row["origin"])}
-    return PromptVersion(**values)
+    return value_of(PromptVersion, row, origin=PromptOrigin(row["origin"]))

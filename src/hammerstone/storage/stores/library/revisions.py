@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import BigInteger, bindparam, exists, select
 
-from hammerstone.storage.access import Access
+from hammerstone.storage.access import Store
 from hammerstone.storage.schema import documents, revisions, sessions, stops
 
 
@@ -30,13 +30,9 @@ _GLANCE = select(
 ).select_from(revisions.outerjoin(sessions, sessions.c.id == bindparam("which")))
 
 
-class RevisionSnapshots:
-    def __init__(self, access: Access) -> None:
-        self._access = access
-
+class RevisionSnapshots(Store):
     async def take(self, session_id: str) -> RevisionSnapshot:
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(_GLANCE, {"which": session_id})).all()
+        rows = await self._rows(_GLANCE, {"which": session_id})
         numbers: dict[str, int] = {row.name: row.number for row in rows}
         return RevisionSnapshot(
             rows[0].owner,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sqlalchemy import bindparam, delete, insert, select, update
 
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.storage.access import Access, bump, revision
+from hammerstone.storage.access import Store, bump, columns_of, value_of
 from hammerstone.storage.schema import skill_files, skills
 
 REVISION = "skills"
@@ -68,25 +68,10 @@ class SkillHead:
     vector: NDArray[np.float32] | None
 
 
-class SkillStore:
-    def __init__(self, access: Access) -> None:
-        self._access = access
-
+class SkillStore(Store):
     async def put(self, skill: SkillRow, files: Mapping[str, bytes]) -> None:
         """Store a skill with its files, in place of one of the same name."""
-        row = {
-            "tenant": skill.tenant,
-            "name": skill.name,
-            "description": skill.description,
-            "digest": skill.digest,
-            "front_matter": skill.front_matter,
-            "body": skill.body,
-            "findings": skill.findings,
-            "source": skill.source,
-            "at": skill.at,
-            "space": "",
-            "vector": None,
-        }
+        row = columns_of(skill, space="", vector=None)
         rows = [_file_row(skill, path, content) for path, content in sorted(files.items())]
         key = {"who": skill.tenant, "which": skill.name}
         async with self._access.writing() as connection:
@@ -97,31 +82,25 @@ class SkillStore:
                 await connection.execute(insert(skill_files), rows)
 
     async def find(self, name: str, tenant: str = "") -> SkillRow | None:
-        async with self._access.reading() as connection:
-            found = await connection.execute(_ONE, {"who": tenant, "which": name})
-            row = found.mappings().first()
+        row = await self._mapping(_ONE, {"who": tenant, "which": name})
         if row is None:
             return None
-        values = {key: row[key] for key in SkillRow.__slots__}
-        return SkillRow(**values)
+        return value_of(SkillRow, row)
 
     async def heads(self, tenant: str = "") -> list[SkillHead]:
         """A tenant's skills by name, without text and files."""
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(_HEADS, {"who": tenant})).mappings().all()
+        rows = await self._mappings(_HEADS, {"who": tenant})
         return [SkillHead(**row) for row in rows]
 
     async def files(self, name: str, tenant: str = "") -> dict[str, int]:
         """The paths of a skill's files and their sizes in bytes."""
-        async with self._access.reading() as connection:
-            rows = await connection.execute(_LISTING, {"who": tenant, "which": name})
-            return {row.path: row.bytes for row in rows}
+        rows = await self._rows(_LISTING, {"who": tenant, "which": name})
+        return {row.path: row.bytes for row in rows}
 
     async def content(self, name: str, path: str, tenant: str = "") -> bytes | None:
         """One file of a skill."""
-        async with self._access.reading() as connection:
-            key = {"who": tenant, "which": name, "where": path}
-            row = (await connection.execute(_CONTENT, key)).first()
+        key = {"who": tenant, "which": name, "where": path}
+        row = await self._row(_CONTENT, key)
         if row is None:
             return None
         content: str = row.content
@@ -150,8 +129,7 @@ class SkillStore:
 
     async def revision(self) -> int:
         """A number that grows with every change of any skill."""
-        async with self._access.reading() as connection:
-            return await revision(connection, REVISION)
+        return await self._revision(REVISION)
 
 
 def _file_row(skill: SkillRow, path: str, content: bytes) -> dict[str, object]:

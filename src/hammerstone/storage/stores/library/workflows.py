@@ -2,12 +2,11 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import bindparam, select, update
 
 from hammerstone.core.json_types import JsonObject
-from hammerstone.storage.access import Access
+from hammerstone.storage.access import Access, Store, columns_of, value_of
 from hammerstone.storage.schema import workflows
 
 _ACTIVE = (
@@ -31,9 +30,9 @@ class WorkflowRow:
     at: datetime
 
 
-class StoredWorkflows:
+class StoredWorkflows(Store):
     def __init__(self, access: Access) -> None:
-        self._access = access
+        super().__init__(access)
         new = access.dialect.insert(workflows)
         self._put = new.on_conflict_do_update(
             index_elements=[workflows.c.id],
@@ -44,27 +43,21 @@ class StoredWorkflows:
         )
 
     async def put(self, row: WorkflowRow) -> None:
-        values = {name: getattr(row, name) for name in row.__slots__}
-        async with self._access.writing() as connection:
-            await connection.execute(self._put, values)
+        values = columns_of(row)
+        await self._write(self._put, values)
 
     async def beginning_with(self, tools: list[str]) -> list[WorkflowRow]:
         """Active workflows whose first step is one of these tools."""
         if not tools:
             return []
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(_ACTIVE, {"t": tools})).mappings().all()
-        return [WorkflowRow(**dict[str, Any](row)) for row in rows]
+        rows = await self._mappings(_ACTIVE, {"t": tools})
+        return [value_of(WorkflowRow, row) for row in rows]
 
     async def list(self, limit: int = 200) -> "list[WorkflowRow]":
         """Every workflow, newest first."""
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(_LIST.limit(limit))).mappings().all()
-        return [WorkflowRow(**dict[str, Any](row)) for row in rows]
+        rows = await self._mappings(_LIST.limit(limit))
+        return [value_of(WorkflowRow, row) for row in rows]
 
     async def switch(self, id: str, active: bool) -> None:
         """Whether a workflow is suggested."""
-        async with self._access.writing() as connection:
-            await connection.execute(
-                update(workflows).where(workflows.c.id == id).values(active=active)
-            )
+        await self._write(update(workflows).where(workflows.c.id == id).values(active=active))

@@ -1,18 +1,17 @@
 """Turns of scheduled jobs: what they did, what that took, and what it saved."""
 
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Row, delete, func, select, update
+from sqlalchemy import RowMapping, delete, func, select, update
 
 from hammerstone.core.job_runs import JobRun, JobRunState
-from hammerstone.storage.access import Access
+from hammerstone.storage.access import Access, Store, columns_of, value_of
 from hammerstone.storage.schema import job_runs
 
 
-class JobRuns:
+class JobRuns(Store):
     def __init__(self, access: Access) -> None:
-        self._access = access
+        super().__init__(access)
         self._add = (
             access.dialect.insert(job_runs)
             .on_conflict_do_nothing(index_elements=[job_runs.c.job, job_runs.c.tick])
@@ -21,10 +20,8 @@ class JobRuns:
 
     async def add(self, run: JobRun) -> bool:
         """Keep a turn; False when the tick is there already."""
-        row = {name: getattr(run, name) for name in JobRun.__slots__}
-        row["state"] = str(run.state)
-        async with self._access.writing() as connection:
-            return (await connection.execute(self._add, row)).first() is not None
+        row = columns_of(run, state=str(run.state))
+        return await self._found(self._add, row)
 
     async def last(self, job: str) -> JobRun | None:
         """A job's last turn; None before the first."""
@@ -36,31 +33,25 @@ class JobRuns:
         newest = select(job_runs).order_by(job_runs.c.at.desc(), job_runs.c.id.desc())
         if job:
             newest = newest.where(job_runs.c.job == job)
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(newest.limit(limit))).all()
+        rows = await self._mappings(newest.limit(limit))
         return [_run(row) for row in rows]
 
     async def tokens_since(self, when: datetime) -> int:
         """How many tokens all jobs spent since a moment."""
         total = select(func.sum(job_runs.c.tokens)).where(job_runs.c.at >= when)
-        async with self._access.reading() as connection:
-            return int((await connection.execute(total)).scalar() or 0)
+        return int(await self._value(total) or 0)
 
     async def end_by(self, now: datetime) -> int:
         """End now what a clock that was ahead says ends later; how many turns that are."""
         ahead = update(job_runs).where(job_runs.c.at > now).values(at=now)
-        async with self._access.writing() as connection:
-            return (await connection.execute(ahead)).rowcount
+        return await self._write(ahead)
 
     async def purge(self, before: datetime) -> int:
         """Forget old turns, but of each job the last; how many went."""
         newest = select(func.max(job_runs.c.at)).group_by(job_runs.c.job)
         old = delete(job_runs).where(job_runs.c.at < before, job_runs.c.at.not_in(newest))
-        async with self._access.writing() as connection:
-            return (await connection.execute(old)).rowcount
+        return await self._write(old)
 
 
-def _run(row: Row[Any]) -> JobRun:
-    values: dict[str, Any] = {name: getattr(row, name) for name in JobRun.__slots__}
-    values["state"] = JobRunState(values["state"])
-    return JobRun(**values)
+def _run(row: RowMapping) -> JobRun:
+    return value_of(JobRun, row, state=JobRunState(row["state"]))

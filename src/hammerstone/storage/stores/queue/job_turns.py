@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hammerstone.core.jobs import ClaimRule, JobState, QueueCounts
 from hammerstone.storage.schema import approvals, jobs
-from hammerstone.storage.stores.runs.open_runs import UNDECIDED
+from hammerstone.storage.stores.runs.runs import UNDECIDED
 
 _CANDIDATES = 8  # of which another process may hold some at this very moment
 _WAITING = str(JobState.WAITING)

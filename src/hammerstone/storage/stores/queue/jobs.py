@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hammerstone.core.jobs import Asker, ClaimRule, Job, JobState, QueueCounts, QueuePlace
 from hammerstone.core.json_types import Json
-from hammerstone.storage.access import Access
+from hammerstone.storage.access import Access, Store
 from hammerstone.storage.schema import job_askers, jobs
 from hammerstone.storage.stores.queue.job_turns import counted, next_keys
 
@@ -35,14 +35,14 @@ _UNTOLD = exists().where(
 )
 
 
-class StoredJobs:
+class StoredJobs(Store):
     """`core.seams.Jobs` on SQLite and PostgreSQL.
 
     Every write takes the job's row before anything else, so writers of one job take turns.
     """
 
     def __init__(self, access: Access) -> None:
-        self._access = access
+        super().__init__(access)
         insert = access.dialect.insert(jobs)
         self._take_row = insert.on_conflict_do_update(
             index_elements=[jobs.c.kind, jobs.c.key], set_={"key": insert.excluded.key}

@@ -1,12 +1,13 @@
-"""Leases: who may do a job now, and how far it came."""
+"""Leases: who may do a job now, how far it came, and renewal while the holder lives."""
 
+import asyncio
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from sqlalchemy import or_, select, update
 
 from hammerstone.core.json_types import Json
-from hammerstone.storage.access import Access
+from hammerstone.storage.access import Access, Store
 from hammerstone.storage.schema import leases
 
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
@@ -21,9 +22,9 @@ class Lease:
     mark: Json
 
 
-class Leases:
+class Leases(Store):
     def __init__(self, access: Access) -> None:
-        self._access = access
+        super().__init__(access)
         self._insert = access.dialect.insert(leases).on_conflict_do_nothing()
 
     async def take(self, name: str, holder: str, seconds: float) -> Lease | None:
@@ -57,8 +58,7 @@ class Leases:
             .where(leases.c.name == lease.name, leases.c.holder == lease.holder)
             .values(mark=mark)
         )
-        async with self._access.writing() as connection:
-            return (await connection.execute(moved)).rowcount > 0
+        return await self._write(moved) > 0
 
     async def holder(self, name: str) -> str:
         """Who holds a lease now; empty where nobody does."""
@@ -70,5 +70,35 @@ class Leases:
     async def mark(self, name: str) -> Json:
         """How far the job came; None when it never ran."""
         statement = select(leases.c.mark).where(leases.c.name == name)
-        async with self._access.reading() as connection:
-            return (await connection.execute(statement)).scalar_one_or_none()
+        return await self._value(statement)
+
+
+HELD_S = 30.0
+
+
+class HeldLease:
+    """A job that belongs to this process until it is given back; the lease is renewed by itself."""
+
+    def __init__(self, leases: Leases, name: str, holder: str) -> None:
+        self._leases, self._name, self._holder = leases, name, holder
+        self._lease: Lease | None = None
+        self._renewing: asyncio.Task[None] | None = None
+
+    async def take(self) -> bool:
+        """Whether it is ours now; False while another process works on it."""
+        self._lease = await self._leases.take(self._name, self._holder, HELD_S)
+        if self._lease is not None:
+            self._renewing = asyncio.create_task(self._renew())
+        return self._lease is not None
+
+    async def _renew(self) -> None:
+        while True:
+            await asyncio.sleep(HELD_S / 3)
+            await self._leases.take(self._name, self._holder, HELD_S)
+
+    async def give_back(self) -> None:
+        if self._renewing is not None:
+            self._renewing.cancel()
+            await asyncio.gather(self._renewing, return_exceptions=True)
+        if self._lease is not None:
+            await self._leases.give_back(self._lease)

@@ -3,13 +3,13 @@
 from sqlalchemy import delete, select
 
 from hammerstone.core.workers import WorkerSign, WorkerState
-from hammerstone.storage.access import Access
+from hammerstone.storage.access import Access, Store
 from hammerstone.storage.schema import workers
 
 
-class Workers:
+class Workers(Store):
     def __init__(self, access: Access) -> None:
-        self._access = access
+        super().__init__(access)
         insert = access.dialect.insert(workers)
         changing = ("state", "doing", "done", "seen_at")
         self._upsert = insert.on_conflict_do_update(
@@ -50,8 +50,7 @@ class Workers:
         return [one for one in found if one.silent_s <= silent_s]
 
     async def remove(self, id: str) -> None:
-        async with self._access.writing() as connection:
-            await connection.execute(delete(workers).where(workers.c.id == id))
+        await self._write(delete(workers).where(workers.c.id == id))
 
     async def purge(self, silent_s: float) -> int:
         """Forget workers that have been silent for longer."""

@@ -2,12 +2,11 @@
 
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import RowMapping, bindparam, select, update
 
 from hammerstone.core.approvals import QUESTION, Approval, ApprovalScope, ApprovalStatus
-from hammerstone.storage.access import Access
+from hammerstone.storage.access import Access, Store, value_of
 from hammerstone.storage.schema import approvals
 
 _GET = select(approvals).where(approvals.c.id == bindparam("which"))
@@ -65,9 +64,9 @@ _OPEN_QUESTION = (
 )
 
 
-class Approvals:
+class Approvals(Store):
     def __init__(self, access: Access) -> None:
-        self._access = access
+        super().__init__(access)
         self._insert = access.dialect.insert(approvals).on_conflict_do_nothing()
 
     async def add(self, approval: Approval) -> None:
@@ -77,12 +76,10 @@ class Approvals:
             "scope": str(approval.scope),
             "choices": list(approval.choices),
         }
-        async with self._access.writing() as connection:
-            await connection.execute(self._insert, row)
+        await self._write(self._insert, row)
 
     async def find(self, id: str) -> Approval | None:
-        async with self._access.reading() as connection:
-            row = (await connection.execute(_GET, {"which": id})).mappings().first()
+        row = await self._mapping(_GET, {"which": id})
         return _approval(row) if row else None
 
     async def list(
@@ -94,8 +91,7 @@ class Approvals:
             statement = statement.where(approvals.c.user == user)
         if status is not None:
             statement = statement.where(approvals.c.status == status)
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement.limit(limit))).mappings().all()
+        rows = await self._mappings(statement.limit(limit))
         return [_approval(row) for row in rows]
 
     async def decide(self, decided: Approval) -> bool:
@@ -108,8 +104,7 @@ class Approvals:
             "when": decided.decided_at or self._access.clock.now(),
             "who": decided.decided_by,
         }
-        async with self._access.writing() as connection:
-            return (await connection.execute(_DECIDE, values)).rowcount > 0
+        return await self._write(_DECIDE, values) > 0
 
     async def expire(self, now: datetime) -> int:
         """Close what nobody has decided in its time; how many that were. A run that waited for it
@@ -118,8 +113,7 @@ class Approvals:
             approvals.c.status == str(ApprovalStatus.PENDING), approvals.c.expires_at <= now
         )
         expired = late.values(status=str(ApprovalStatus.EXPIRED), decided_at=now)
-        async with self._access.writing() as connection:
-            return (await connection.execute(expired)).rowcount
+        return await self._write(expired)
 
     async def use(self, fingerprint: str, user: str, now: datetime) -> Approval | None:
         """Take a given approval for this very action; each can be taken once."""
@@ -132,8 +126,7 @@ class Approvals:
         return None
 
     async def mark_used(self, id: str, now: datetime) -> None:
-        async with self._access.writing() as connection:
-            await connection.execute(_USE, {"which": id, "when": now})
+        await self._write(_USE, {"which": id, "when": now})
 
     async def of_run(self, run_id: str, fingerprint: str) -> Approval | None:
         """What a run has asked last about this, decided or not, and not used."""
@@ -147,34 +140,32 @@ class Approvals:
             .order_by(approvals.c.asked_at.desc(), approvals.c.id)
             .limit(1)
         )
-        async with self._access.reading() as connection:
-            row = (await connection.execute(asked)).mappings().first()
+        row = await self._mapping(asked)
         return _approval(row) if row else None
 
     async def outlive(self, id: str) -> None:
         """Nobody waits for it any more: once decided it counts for the next run."""
         statement = update(approvals).where(approvals.c.id == id).values(outlives_run=True)
-        async with self._access.writing() as connection:
-            await connection.execute(statement)
+        await self._write(statement)
 
     async def standing(self, session_id: str, user: str) -> "list[Approval]":
         """What the user allowed for the rest of a session."""
         values = {"session": session_id, "whose": user}
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(_STANDING, values)).mappings().all()
+        rows = await self._mappings(_STANDING, values)
         return [_approval(row) for row in rows]
 
     async def open_question(self, session_id: str, user: str, now: datetime) -> Approval | None:
         """The newest question of a session that nobody has answered."""
         values = {"session": session_id, "whose": user, "now": now}
-        async with self._access.reading() as connection:
-            row = (await connection.execute(_OPEN_QUESTION, values)).mappings().first()
+        row = await self._mapping(_OPEN_QUESTION, values)
         return _approval(row) if row else None
 
 
 def _approval(row: RowMapping) -> Approval:
-    values = dict[str, Any](row)
-    values["status"] = ApprovalStatus(values["status"])
-    values["scope"] = ApprovalScope(values["scope"])
-    values["choices"] = tuple(values["choices"])
-    return Approval(**values)
+    return value_of(
+        Approval,
+        row,
+        status=ApprovalStatus(row["status"]),
+        scope=ApprovalScope(row["scope"]),
+        choices=tuple(row["choices"]),
+    )

@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import RowMapping, bindparam, delete, select
 
 from hammerstone.core.errors import NotFound
-from hammerstone.storage.access import Access
+from hammerstone.storage.access import Access, Store, columns_of, value_of
 from hammerstone.storage.schema import artifacts
 from hammerstone.storage.stores.runs.runs import asked_after
 
@@ -46,40 +45,22 @@ class ArtifactRow:
     expires_at: datetime
 
 
-class Artifacts:
+class Artifacts(Store):
     def __init__(self, access: Access) -> None:
-        self._access = access
+        super().__init__(access)
         self._insert = access.dialect.insert(artifacts).on_conflict_do_nothing()
 
     async def add(self, files: Sequence[tuple[ArtifactRow, bytes]]) -> None:
         """Store files with their content; an id that is there already stays as it is."""
         if not files:
             return
-        rows = [
-            {
-                "id": row.id,
-                "session_id": row.session_id,
-                "user": row.user,
-                "run_id": row.run_id,
-                "step": row.step,
-                "name": row.name,
-                "media_type": row.media_type,
-                "size_bytes": row.size_bytes,
-                "sha256": row.sha256,
-                "content": content,
-                "at": row.at,
-                "expires_at": row.expires_at,
-            }
-            for row, content in files
-        ]
-        async with self._access.writing() as connection:
-            await connection.execute(self._insert, rows)
+        rows = [columns_of(row, content=content) for row, content in files]
+        await self._write(self._insert, rows)
 
     async def list(self, user: str, now: datetime, limit: int = 50) -> list[ArtifactRow]:
         """A user's files, newest first."""
-        async with self._access.reading() as connection:
-            values = {"whose": user, "now": now, "most": limit}
-            rows = (await connection.execute(_OF_USER, values)).mappings().all()
+        values = {"whose": user, "now": now, "most": limit}
+        rows = await self._mappings(_OF_USER, values)
         return [_row(row) for row in rows]
 
     async def of_session(
@@ -94,24 +75,21 @@ class Artifacts:
         found = _OF_SESSION
         if asked_by is not None:
             found = found.where(artifacts.c.run_id.not_in(asked_after(session_id, asked_by)))
-        async with self._access.reading() as connection:
-            values = {"which": session_id, "now": now, "most": limit}
-            rows = (await connection.execute(found, values)).mappings().all()
+        values = {"which": session_id, "now": now, "most": limit}
+        rows = await self._mappings(found, values)
         return [_row(row) for row in rows]
 
     async def get(self, id: str) -> tuple[ArtifactRow, bytes]:
         """A file and its content; raises `NotFound`."""
-        async with self._access.reading() as connection:
-            row = (await connection.execute(_GET, {"which": id})).mappings().first()
+        row = await self._mapping(_GET, {"which": id})
         if row is None:
             raise NotFound(f"there is no file {id}", hint="hammerstone files list")
         return _row(row), bytes(row["content"])
 
     async def purge(self, now: datetime) -> int:
         """Forget files that expired before `now`; how many."""
-        async with self._access.writing() as connection:
-            return (await connection.execute(_PURGE, {"now": now})).rowcount
+        return await self._write(_PURGE, {"now": now})
 
 
 def _row(row: RowMapping) -> ArtifactRow:
-    return ArtifactRow(**{k: v for k, v in dict[str, Any](row).items() if k != "content"})
+    return value_of(ArtifactRow, row)

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hammerstone.core.errors import DataDirectoryError, StorageError
 from hammerstone.core.json_types import Json
-from hammerstone.storage.access import Access
+from hammerstone.storage.access import Access, Store
 from hammerstone.storage.rows import CacheRow, CacheUse
 from hammerstone.storage.schema import cache, cache_uses
 
@@ -19,7 +19,7 @@ MEMO = "memo"
 WRITE_HITS_AFTER = 32
 
 
-class Cache:
+class Cache(Store):
     """One kind of remembered result. Kinds share a table and never see each other.
 
     Getting only reads: hits are counted here and written down a few dozen at a time, with the
@@ -27,7 +27,7 @@ class Cache:
     """
 
     def __init__(self, access: Access, kind: str, write_hits_after: int = WRITE_HITS_AFTER) -> None:
-        self._access = access
+        super().__init__(access)
         self._kind = kind
         self._write_hits_after = write_hits_after
         self._hits = Counter[str]()
@@ -65,8 +65,7 @@ class Cache:
 
     async def get(self, key: str, now: datetime) -> CacheRow | None:
         """What is remembered under `key` and still valid; counts as a hit."""
-        async with self._access.reading() as connection:
-            row = (await connection.execute(self._get, {"which": key, "now": now})).first()
+        row = await self._row(self._get, {"which": key, "now": now})
         if row is None:
             return None
         self._hits[key] += 1
@@ -123,7 +122,7 @@ class Cache:
     async def put(
         self, key: str, tool_version_id: str | None, value: Json, now: datetime, ttl_s: float
     ) -> None:
-        row = self._row(self._kind, key, tool_version_id, value, now, ttl_s)
+        row = self._new_row(self._kind, key, tool_version_id, value, now, ttl_s)
         async with self._counted() as connection:
             await connection.execute(self._put, row)
             await connection.execute(self._unclaim(key))
@@ -134,7 +133,7 @@ class Cache:
         Not when somebody computes it, nor when it has just been put there. The claim ends with
         `put`, with `unclaim`, or by itself when its holder died.
         """
-        row = self._row(self._claims, key, None, None, now, ttl_s)
+        row = self._new_row(self._claims, key, None, None, now, ttl_s)
         async with self._access.writing() as connection:
             if (await connection.execute(self._claim, row)).first() is None:
                 return False
@@ -150,13 +149,11 @@ class Cache:
         statement = select(cache.c.key).where(
             cache.c.kind == self._claims, cache.c.key == key, cache.c.expires_at > now
         )
-        async with self._access.reading() as connection:
-            return (await connection.execute(statement)).first() is not None
+        return await self._row(statement) is not None
 
     async def unclaim(self, key: str) -> None:
         """Give up a claim without a result."""
-        async with self._access.writing() as connection:
-            await connection.execute(self._unclaim(key))
+        await self._write(self._unclaim(key))
 
     def _unclaim(self, key: str) -> Delete:
         return delete(cache).where(cache.c.kind == self._claims, cache.c.key == key)
@@ -165,7 +162,7 @@ class Cache:
     def _claims(self) -> str:
         return f"{self._kind} claim"
 
-    def _row(
+    def _new_row(
         self, kind: str, key: str, version: str | None, value: Json, now: datetime, ttl_s: float
     ) -> dict[str, object]:
         return {
@@ -188,14 +185,12 @@ class Cache:
     async def forget_version(self, version_id: str) -> int:
         """Forget every result of one version; returns how many that were."""
         mine = delete(cache).where(cache.c.kind == self._kind, cache.c.version_id == version_id)
-        async with self._access.writing() as connection:
-            return (await connection.execute(mine)).rowcount
+        return await self._write(mine)
 
     async def drop(self, key: str) -> None:
         """Forget what is under a key."""
         mine = delete(cache).where(cache.c.kind == self._kind, cache.c.key == key)
-        async with self._access.writing() as connection:
-            await connection.execute(mine)
+        await self._write(mine)
 
     async def purge(self, now: datetime, max_rows: int) -> int:
         """Forget what has expired, and what expires first beyond `max_rows`."""
@@ -230,6 +225,5 @@ class Cache:
             .where(cache_uses.c.kind == self._kind)
             .order_by(cache_uses.c.hits.desc(), cache_uses.c.version_id)
         )
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).all()
+        rows = await self._rows(statement)
         return [CacheUse(row.version_id, int(row.hits), int(row.misses)) for row in rows]

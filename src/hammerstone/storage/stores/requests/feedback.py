@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Insert, Row, Select, and_, bindparam, func, insert, select
 
 from hammerstone.core.feedback import SAID, Feedback, FeedbackKind, JudgedUse, UseVerdict
-from hammerstone.storage.access import Access, bump
+from hammerstone.storage.access import Access, Store, bump, columns_of
 from hammerstone.storage.dialects import Dialect
 from hammerstone.storage.schema import feedback, judged_uses, tool_uses
 
@@ -51,9 +51,9 @@ def _statements(dialect: Dialect) -> tuple[Insert, Insert]:
     return judge, counted
 
 
-class FeedbackEvents:
+class FeedbackEvents(Store):
     def __init__(self, access: Access) -> None:
-        self._access = access
+        super().__init__(access)
         self._judge, self._count = _statements(access.dialect)
 
     async def append(self, new: Sequence[Feedback]) -> None:
@@ -70,8 +70,7 @@ class FeedbackEvents:
 
     async def of_run(self, run_id: str) -> list[Feedback]:
         """A run's events, oldest first."""
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(_OF_RUN, {"which": run_id})).all()
+        rows = await self._rows(_OF_RUN, {"which": run_id})
         return [_event(row) for row in rows]
 
     async def of_runs(self, run_ids: Sequence[str]) -> list[Feedback]:
@@ -96,8 +95,7 @@ class FeedbackEvents:
         """How many answers a person got."""
         mine = and_(feedback.c.user == user, feedback.c.kind == str(FeedbackKind.USED))
         count = select(func.count(feedback.c.run_id.distinct())).where(mine)
-        async with self._access.reading() as connection:
-            return int((await connection.execute(count)).scalar() or 0)
+        return int(await self._value(count) or 0)
 
     async def last_run(self, user: str, session_id: str | None = None) -> str | None:
         """The run of a person's last answer, of one session or of all."""
@@ -105,8 +103,7 @@ class FeedbackEvents:
         if session_id is not None:
             mine = and_(mine, feedback.c.session_id == session_id)
         found = select(feedback.c.run_id).where(mine).order_by(feedback.c.id.desc()).limit(1)
-        async with self._access.reading() as connection:
-            return (await connection.execute(found)).scalar()
+        return await self._value(found)
 
     async def recent(self, user: str, limit: int) -> list[Feedback]:
         """The last events that a person's requests left, newest first."""
@@ -122,8 +119,7 @@ class FeedbackEvents:
         before = select(judged_uses.c.verdict, judged_uses.c.reliability).where(
             judged_uses.c.run_id == use.run_id, judged_uses.c.tool == use.tool
         )
-        row = {name: getattr(use, name) for name in JudgedUse.__slots__}
-        row["verdict"] = str(use.verdict)
+        row = columns_of(use, verdict=str(use.verdict))
         async with self._access.writing() as connection:
             there = (await connection.execute(before)).first()
             known = UseVerdict(there.verdict) if there else UseVerdict.NEUTRAL
@@ -166,8 +162,7 @@ class FeedbackEvents:
             return {str(version) for version in found.scalars()}
 
     async def _list(self, statement: Select[Any]) -> list[Feedback]:
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).all()
+        rows = await self._rows(statement)
         return [_event(row) for row in rows]
 
 

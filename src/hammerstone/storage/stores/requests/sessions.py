@@ -1,12 +1,13 @@
-"""Sessions: whose conversation it is and when it began."""
+"""Sessions, whose conversation each is, and their messages in the order they were said."""
 
 import secrets
 
-from sqlalchemy import bindparam, delete, exists, or_, select, update
+from sqlalchemy import bindparam, delete, exists, insert, or_, select, update
 
-from hammerstone.core.json_types import Json
-from hammerstone.storage.access import Access
-from hammerstone.storage.rows import Session
+from hammerstone.core.errors import NotFound
+from hammerstone.core.json_types import JsonObject
+from hammerstone.storage.access import Store, columns_of
+from hammerstone.storage.rows import Session, StoredMessage
 from hammerstone.storage.schema import (
     approvals,
     artifacts,
@@ -77,10 +78,7 @@ _UNASKED = delete(jobs).where(
 )
 
 
-class Sessions:
-    def __init__(self, access: Access) -> None:
-        self._access = access
-
+class Sessions(Store):
     async def several_people(self) -> bool:
         """Whether the sessions are of more than one person."""
         async with self._access.reading() as connection:
@@ -94,23 +92,16 @@ class Sessions:
             created_at=self._access.clock.now(),
             title=title,
         )
-        row: dict[str, Json | object] = {
-            "id": session.id,
-            "user": session.user,
-            "created_at": session.created_at,
-            "title": session.title,
-        }
         statement = self._access.dialect.insert(sessions).on_conflict_do_nothing()
         statement = statement.returning(sessions.c.id)
         async with self._access.writing() as connection:
-            if (await connection.execute(statement, row)).first():
+            if (await connection.execute(statement, columns_of(session))).first():
                 return session
             found = (await connection.execute(_FIND, {"which": session.id})).mappings().one()
             return Session(**found)
 
     async def find(self, id: str) -> Session | None:
-        async with self._access.reading() as connection:
-            row = (await connection.execute(_FIND, {"which": id})).mappings().first()
+        row = await self._mapping(_FIND, {"which": id})
         return Session(**row) if row else None
 
     async def list(self, user: str, limit: int = 50) -> list[Session]:
@@ -129,14 +120,12 @@ class Sessions:
         holds = or_(sessions.c.title.icontains(words, autoescape=True), sessions.c.id.in_(said))
         newest = sessions.c.created_at.desc(), sessions.c.id
         found = select(sessions).where(sessions.c.user == user, holds).order_by(*newest)
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(found.limit(limit))).mappings().all()
+        rows = await self._mappings(found.limit(limit))
         return [Session(**row) for row in rows]
 
     async def rename(self, id: str, title: str) -> None:
         statement = sessions.update().where(sessions.c.id == id).values(title=title)
-        async with self._access.writing() as connection:
-            await connection.execute(statement)
+        await self._write(statement)
 
     async def delete(self, id: str) -> None:
         """Delete a session and everything that was said, called, made and traced in it."""
@@ -153,3 +142,38 @@ class Sessions:
             await connection.execute(_UNSAID, {"session": id})
             await connection.execute(_UNASKED)
             await connection.execute(delete(sessions).where(sessions.c.id == id))
+
+
+_INSERT = insert(messages).returning(messages.c.id)
+_SESSION = select(sessions.c.id).where(sessions.c.id == bindparam("which"))
+_RECENT = (
+    select(messages)
+    .where(messages.c.session_id == bindparam("which"))
+    .order_by(messages.c.id.desc())
+    .limit(bindparam("most"))
+)
+
+
+class Messages(Store):
+    async def append(
+        self, session_id: str, author: str, text: str, data: JsonObject | None = None
+    ) -> StoredMessage:
+        """The message as stored; raises `NotFound` when there is no such session."""
+        at = self._access.clock.now()
+        row = {
+            "session_id": session_id,
+            "author": author,
+            "text": text,
+            "data": data,
+            "at": at,
+        }
+        async with self._access.writing() as connection:
+            if (await connection.execute(_SESSION, {"which": session_id})).first() is None:
+                raise NotFound(f"there is no session {session_id}", session=session_id)
+            number = (await connection.execute(_INSERT, row)).scalar_one()
+        return StoredMessage(number, session_id, author, text, data, at)
+
+    async def recent(self, session_id: str, limit: int = 20) -> list[StoredMessage]:
+        """The last `limit` messages, oldest first."""
+        rows = await self._mappings(_RECENT, {"which": session_id, "most": limit})
+        return [StoredMessage(**row) for row in reversed(rows)]

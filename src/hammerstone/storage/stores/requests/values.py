@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import bindparam, delete, func, select, update
 
 from hammerstone.core.json_types import Json
-from hammerstone.storage.access import Access
+from hammerstone.storage.access import Access, Store, columns_of, value_of
 from hammerstone.storage.schema import session_values
 from hammerstone.storage.stores.runs.runs import asked_after
 
@@ -43,34 +42,19 @@ class SessionValue:
     number: int = 0  # order within the database; given when stored
 
 
-class SessionValues:
+class SessionValues(Store):
     def __init__(self, access: Access) -> None:
-        self._access = access
+        super().__init__(access)
         self._insert = access.dialect.insert(session_values).on_conflict_do_nothing()
 
     async def add(self, values: Sequence[SessionValue]) -> None:
         """Store values; an id that is there already stays as it is."""
         if not values:
             return
-        rows = [
-            {
-                "id": value.id,
-                "session_id": value.session_id,
-                "run_id": value.run_id,
-                "step": value.step,
-                "name": value.name,
-                "kind": value.kind,
-                "tool": value.tool,
-                "about": value.about,
-                "value": value.value,
-                "missing": value.missing,
-                "at": value.at,
-                "expires_at": value.expires_at,
-            }
-            for value in values
-        ]
-        async with self._access.writing() as connection:
-            await connection.execute(self._insert, rows)
+        rows = [columns_of(value) for value in values]
+        for row in rows:
+            del row["number"]  # given by the database
+        await self._write(self._insert, rows)
 
     async def correct(self, run_id: str, value: Json) -> None:
         """Put another value in the place of the last one that a run produced, if it has one."""
@@ -80,8 +64,7 @@ class SessionValues:
             .where(session_values.c.number == last.scalar_subquery())
             .values(value=value, missing="")
         )
-        async with self._access.writing() as connection:
-            await connection.execute(statement)
+        await self._write(statement)
 
     async def recent(
         self, session_id: str, limit: int = 50, *, asked_by: datetime | None = None
@@ -92,12 +75,9 @@ class SessionValues:
         if asked_by is not None:
             later = session_values.c.run_id.in_(asked_after(session_id, asked_by))
             statement = statement.where(~later)
-        async with self._access.reading() as connection:
-            found = await connection.execute(statement, {"which": session_id, "most": limit})
-            rows = found.mappings().all()
-        return [SessionValue(**dict[str, Any](row)) for row in rows]
+        rows = await self._mappings(statement, {"which": session_id, "most": limit})
+        return [value_of(SessionValue, row) for row in rows]
 
     async def purge(self, now: datetime) -> int:
         """Forget what expired before `now`; how much that was."""
-        async with self._access.writing() as connection:
-            return (await connection.execute(_PURGE, {"now": now})).rowcount
+        return await self._write(_PURGE, {"now": now})

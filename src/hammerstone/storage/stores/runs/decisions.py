@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, delete, func, insert, select
+from sqlalchemy import RowMapping, delete, func, insert, select
 
 from hammerstone.core.decisions import LabelQuestion, PersonLabel, SearchDecision, ToolCandidate
 from hammerstone.core.errors import NotFound
-from hammerstone.storage.access import Access
+from hammerstone.storage.access import Access, Store, columns_of, value_of
 from hammerstone.storage.schema import labels, search_decisions
 
 
-class SearchDecisions:
+class SearchDecisions(Store):
     def __init__(self, access: Access) -> None:
-        self._access = access
+        super().__init__(access)
         new = access.dialect.insert(labels)
         self._label = new.on_conflict_do_update(
             index_elements=[labels.c.decision, labels.c.what, labels.c.user],
@@ -25,8 +25,7 @@ class SearchDecisions:
         if not new:
             return
         rows = [_row(one) for one in new]
-        async with self._access.writing() as connection:
-            await connection.execute(insert(search_decisions), rows)
+        await self._write(insert(search_decisions), rows)
 
     async def list(
         self, *, user: str | None = None, until: datetime | None = None, limit: int = 10_000
@@ -39,14 +38,12 @@ class SearchDecisions:
             newest = newest.where(search_decisions.c.user == user)
         if until is not None:
             newest = newest.where(search_decisions.c.at <= until)
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(newest.limit(limit))).all()
+        rows = await self._mappings(newest.limit(limit))
         return [_decision(row) for row in reversed(rows)]
 
     async def get(self, id: str) -> SearchDecision:
         one = select(search_decisions).where(search_decisions.c.id == id)
-        async with self._access.reading() as connection:
-            row = (await connection.execute(one)).first()
+        row = await self._mapping(one)
         if row is None:
             raise NotFound(f"there is no decision {id}", hint="hammerstone labels list")
         return _decision(row)
@@ -56,22 +53,18 @@ class SearchDecisions:
         counted = select(func.count()).select_from(search_decisions)
         if when is not None:
             counted = counted.where(search_decisions.c.at > when)
-        async with self._access.reading() as connection:
-            return int((await connection.execute(counted)).scalar() or 0)
+        return int(await self._value(counted) or 0)
 
     async def label(self, label: PersonLabel) -> None:
         """Keep what a person says; their last word about a decision stays."""
-        row = {name: getattr(label, name) for name in PersonLabel.__slots__}
-        row["what"] = str(label.what)
-        async with self._access.writing() as connection:
-            await connection.execute(self._label, row)
+        row = columns_of(label, what=str(label.what))
+        await self._write(self._label, row)
 
     async def labels(self, limit: int = 100_000) -> "list[PersonLabel]":
         """What people said about decisions, newest first."""
         newest = select(labels).order_by(labels.c.at.desc(), labels.c.decision).limit(limit)
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(newest)).all()
-        return [_label(row) for row in rows]
+        rows = await self._mappings(newest)
+        return [value_of(PersonLabel, row, what=LabelQuestion(row["what"])) for row in rows]
 
     async def purge(self, before: datetime) -> int:
         """Forget decisions from before a moment and what was said about them; how many went."""
@@ -83,19 +76,10 @@ class SearchDecisions:
 
 
 def _row(one: SearchDecision) -> dict[str, Any]:
-    row: dict[str, Any] = {name: getattr(one, name) for name in SearchDecision.__slots__}
-    row["candidates"] = [candidate.to_json() for candidate in one.candidates]
-    row["weights"] = dict(one.weights)
-    return row
+    candidates = [candidate.to_json() for candidate in one.candidates]
+    return columns_of(one, candidates=candidates, weights=dict(one.weights))
 
 
-def _decision(row: Row[Any]) -> SearchDecision:
-    values: dict[str, Any] = {name: getattr(row, name) for name in SearchDecision.__slots__}
-    values["candidates"] = tuple(ToolCandidate.from_json(one) for one in row.candidates)
-    return SearchDecision(**values)
-
-
-def _label(row: Row[Any]) -> PersonLabel:
-    values: dict[str, Any] = {name: getattr(row, name) for name in PersonLabel.__slots__}
-    values["what"] = LabelQuestion(values["what"])
-    return PersonLabel(**values)
+def _decision(row: RowMapping) -> SearchDecision:
+    candidates = tuple(ToolCandidate.from_json(one) for one in row["candidates"])
+    return value_of(SearchDecision, row, candidates=candidates)

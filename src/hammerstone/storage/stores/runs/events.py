@@ -5,25 +5,19 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, bindparam, func, select
+from sqlalchemy import RowMapping, bindparam, func, select
 
 from hammerstone.core.answers import Event, EventKind
-from hammerstone.storage.access import Access
+from hammerstone.storage.access import Access, Store, columns_of, value_of
 from hammerstone.storage.schema import events
 
 _OF_RUN = select(events).where(events.c.run_id == bindparam("which")).order_by(events.c.number)
 _LAST = select(func.max(events.c.number)).where(events.c.run_id == bindparam("which"))
-_OF_SESSION = (
-    select(events)
-    .where(events.c.session_id == bindparam("which"))
-    .order_by(events.c.at.desc(), events.c.run_id.desc(), events.c.number.desc())
-    .limit(bindparam("most"))
-)
 
 
-class Events:
+class Events(Store):
     def __init__(self, access: Access) -> None:
-        self._access = access
+        super().__init__(access)
         insert = access.dialect.insert(events)
         new = insert.excluded
         # A step that is repeated after a crash writes its events again: same place, new content.
@@ -43,8 +37,7 @@ class Events:
         if not new:
             return
         rows = [_row(event) for event in new]
-        async with self._access.writing() as connection:
-            await connection.execute(self._upsert, rows)
+        await self._write(self._upsert, rows)
 
     async def add_next(self, event: Event) -> Event:
         """Store an event behind the run's last one, whatever its own number says.
@@ -58,8 +51,7 @@ class Events:
         return event
 
     async def of_run(self, run_id: str) -> list[Event]:
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(_OF_RUN, {"which": run_id})).all()
+        rows = await self._mappings(_OF_RUN, {"which": run_id})
         return [_event(row) for row in rows]
 
     async def of_kind(self, kind: EventKind, until: datetime, limit: int) -> list[Event]:
@@ -70,37 +62,13 @@ class Events:
             .order_by(events.c.at.desc(), events.c.run_id.desc(), events.c.number.desc())
             .limit(limit)
         )
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(newest)).all()
-        return [_event(row) for row in reversed(rows)]
-
-    async def of_session(self, session_id: str, limit: int = 1000) -> list[Event]:
-        """The last `limit` events of a session, oldest first."""
-        async with self._access.reading() as connection:
-            found = await connection.execute(_OF_SESSION, {"which": session_id, "most": limit})
-            rows = found.all()
+        rows = await self._mappings(newest)
         return [_event(row) for row in reversed(rows)]
 
 
 def _row(event: Event) -> dict[str, Any]:
-    return {
-        "run_id": event.run_id,
-        "number": event.number,
-        "session_id": event.session_id,
-        "kind": str(event.kind),
-        "at": event.at,
-        "text": event.text,
-        "data": dict(event.data),
-    }
+    return columns_of(event, kind=str(event.kind), data=dict(event.data))
 
 
-def _event(row: Row[Any]) -> Event:
-    return Event(
-        kind=EventKind(row.kind),
-        run_id=row.run_id,
-        session_id=row.session_id,
-        number=row.number,
-        at=row.at,
-        text=row.text,
-        data=row.data,
-    )
+def _event(row: RowMapping) -> Event:
+    return value_of(Event, row, kind=EventKind(row["kind"]))

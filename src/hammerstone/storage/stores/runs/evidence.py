@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Select, Table, delete, select, tuple_
 
 from hammerstone.core.feedback import ON_PURPOSE
-from hammerstone.storage.access import Access
+from hammerstone.storage.access import Store
 from hammerstone.storage.schema import (
     events,
     executions,
@@ -24,11 +24,8 @@ _UNFINISHED = "running"
 _JUDGING = sorted(map(str, ON_PURPOSE))
 
 
-class Evidence:
+class Evidence(Store):
     """Runs with their events, steps and calls of tools."""
-
-    def __init__(self, access: Access) -> None:
-        self._access = access
 
     async def purge(self, before: datetime, keep_calls: int) -> int:
         """Forget what is older; how many rows that was.

@@ -4,35 +4,25 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import RowMapping, and_, bindparam, case, func, select
+from sqlalchemy import RowMapping, and_, case, func, select
 
 from hammerstone.core.answers import AnswerStatus
 from hammerstone.core.calls import Failure
 from hammerstone.core.feedback import UseVerdict
 from hammerstone.core.json_types import Json, is_mapping
-from hammerstone.storage.access import Access
-from hammerstone.storage.rows import Execution, ExecutionStats, VersionTally, VersionUse
+from hammerstone.storage.access import Access, Store, columns_of, value_of
+from hammerstone.storage.rows import Execution, VersionTally, VersionUse
 from hammerstone.storage.schema import executions, judged_uses, runs, tool_uses
 from hammerstone.storage.stores.runs.runs import asked_after
 
-TIMED_CALLS = 1000  # mean and p95 look this far back
+TIMED_CALLS = 1000  # p50 and p95 look this far back
 
 _OF_ONE_STEP = frozenset({"single", "solving"})  # how a request was answered
 
-_USES = select(tool_uses.c.uses, tool_uses.c.successes).where(
-    tool_uses.c.tool == bindparam("which")
-)
-_SECONDS = (
-    select(executions.c.seconds)
-    .where(executions.c.tool == bindparam("which"), executions.c.cached.is_(False))
-    .order_by(executions.c.at.desc())
-    .limit(TIMED_CALLS)
-)
 
-
-class Executions:
+class Executions(Store):
     def __init__(self, access: Access) -> None:
-        self._access = access
+        super().__init__(access)
         insert = access.dialect.insert(executions).on_conflict_do_nothing()
         self._insert = insert.returning(executions.c.id)  # nothing when it is already there
         count = access.dialect.insert(tool_uses)
@@ -46,39 +36,12 @@ class Executions:
 
     async def add(self, execution: Execution) -> None:
         """Store a call and count it; the same id a second time changes nothing."""
-        row = {
-            "id": execution.id,
-            "run_id": execution.run_id,
-            "session_id": execution.session_id,
-            "number": execution.number,
-            "tool": execution.tool,
-            "version_id": execution.version_id,
-            "arguments": execution.arguments,
-            "result": execution.result,
-            "ok": execution.ok,
-            "failure": str(execution.failure) if execution.failure else None,
-            "error": execution.error,
-            "seconds": execution.seconds,
-            "cached": execution.cached,
-            "sources": dict(execution.sources),
-            "at": execution.at,
-        }
+        failure = str(execution.failure) if execution.failure else None
+        row = columns_of(execution, failure=failure, sources=dict(execution.sources))
         count = {"tool": execution.tool, "uses": 1, "successes": int(execution.ok)}
         async with self._access.writing() as connection:
             if (await connection.execute(self._insert, row)).first():
                 await connection.execute(self._count, count)
-
-    async def stats(self, tool: str) -> ExecutionStats:
-        async with self._access.reading() as connection:
-            uses = (await connection.execute(_USES, {"which": tool})).first()
-            found = await connection.execute(_SECONDS, {"which": tool})
-            seconds = sorted(found.scalars().all())
-        if uses is None:
-            return ExecutionStats(0, 0, None, None)
-        if not seconds:
-            return ExecutionStats(uses.uses, uses.successes, None, None)
-        p95 = seconds[min(len(seconds) - 1, int(len(seconds) * 0.95))]
-        return ExecutionStats(uses.uses, uses.successes, sum(seconds) / len(seconds), p95)
 
     async def uses(self, tools: Sequence[str] | None = None) -> dict[str, tuple[int, int, int]]:
         """Of these tools, or of every one that was ever called: uses, those that count as a
@@ -87,9 +50,8 @@ class Executions:
         statement = select(tool_uses.c.tool, tool_uses.c.uses, tool_uses.c.good, bad.label("bad"))
         if tools is not None:
             statement = statement.where(tool_uses.c.tool.in_(tools))
-        async with self._access.reading() as connection:
-            rows = await connection.execute(statement)
-            return {row.tool: (row.uses, row.good, max(0, row.bad)) for row in rows}
+        rows = await self._rows(statement)
+        return {row.tool: (row.uses, row.good, max(0, row.bad)) for row in rows}
 
     async def of_version(self, version_id: str, since: datetime | None = None) -> VersionUse:
         """Use, success and times of one version, over the executions that are kept."""
@@ -129,8 +91,7 @@ class Executions:
         )
         if since is not None:
             statement = statement.where(executions.c.at >= since)
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).all()
+        rows = await self._rows(statement)
         return [(Failure(row.failure or Failure.RAISED), row.error) for row in rows]
 
     async def tallies(self) -> list[VersionTally]:
@@ -146,8 +107,7 @@ class Executions:
             .group_by(executions.c.tool, executions.c.version_id)
             .order_by(executions.c.tool, executions.c.version_id)
         )
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).all()
+        rows = await self._rows(statement)
         return [
             VersionTally(row.tool, row.version_id, int(row.uses), int(row.good)) for row in rows
         ]
@@ -208,16 +168,14 @@ class Executions:
                 later = asked_after(session_id, asked_by)
                 statement = statement.where(executions.c.run_id.not_in(later))
         statement = statement.order_by(executions.c.at.desc(), executions.c.number.desc())
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).mappings().all()
+        rows = await self._mappings(statement)
         return [execution_of(row) for row in rows]
 
 
 def execution_of(row: RowMapping) -> Execution:
     """The execution in a row of the table."""
-    values = dict[str, Any](row)
-    values["failure"] = Failure(values["failure"]) if values["failure"] else None
-    return Execution(**values)
+    failure = Failure(row["failure"]) if row["failure"] else None
+    return value_of(Execution, row, failure=failure)
 
 
 def _answered(answer: object, tool: str) -> bool:

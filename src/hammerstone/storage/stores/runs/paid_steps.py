@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, bindparam, delete, exists, literal, select
 
 from hammerstone.core.jobs import JobState
 from hammerstone.core.json_types import Json
-from hammerstone.storage.access import Access
+from hammerstone.storage.access import Store
 from hammerstone.storage.schema import jobs, paid_steps
 
 _OF_JOB = (
@@ -40,10 +40,7 @@ class StepOwner:
     session_id: str = ""
 
 
-class PaidSteps:
-    def __init__(self, access: Access) -> None:
-        self._access = access
-
+class PaidSteps(Store):
     async def keep(self, owner: StepOwner, paid: PaidStep) -> bool:
         """Store what a step came to; False, and nothing is stored, when the job was lost."""
         values = {
@@ -68,20 +65,17 @@ class PaidSteps:
 
     async def of_job(self, kind: str, key: str) -> Sequence[PaidStep]:
         """What a job has paid for so far, in that order."""
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(_OF_JOB, {"kind": kind, "key": key})).all()
+        rows = await self._rows(_OF_JOB, {"kind": kind, "key": key})
         return [PaidStep(row.step, row.occurrence, row.result) for row in rows]
 
     async def forget(self, kind: str, key: str) -> None:
         """The job is done: nobody will do it again."""
-        async with self._access.writing() as connection:
-            await connection.execute(_FORGET, {"kind": kind, "key": key})
+        await self._write(_FORGET, {"kind": kind, "key": key})
 
     async def purge(self, before: datetime) -> int:
         """Forget what was paid before a moment and never used again; how many steps."""
-        async with self._access.writing() as connection:
-            old = delete(paid_steps).where(paid_steps.c.at <= before)
-            return (await connection.execute(old)).rowcount
+        old = delete(paid_steps).where(paid_steps.c.at <= before)
+        return await self._write(old)
 
 
 def _held(owner: StepOwner) -> ColumnElement[bool]:

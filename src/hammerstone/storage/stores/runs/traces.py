@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import JSON, Table, and_, bindparam, delete, or_, select, type_coerce
 
 from hammerstone.core.errors import NotFound
-from hammerstone.storage.access import Access
+from hammerstone.storage.access import Access, Store, columns_of
 from hammerstone.storage.rows import SpanRow, TraceRow
 from hammerstone.storage.schema import spans, traces
 
@@ -35,9 +35,9 @@ _COUNTED = select(
 ).order_by(spans.c.started_at, spans.c.id)
 
 
-class Traces:
+class Traces(Store):
     def __init__(self, access: Access) -> None:
-        self._access = access
+        super().__init__(access)
         self._save_trace = _replacing(access, traces, ["id"])
         self._save_span = _replacing(access, spans, ["trace_id", "id"])
 
@@ -62,16 +62,12 @@ class Traces:
         statement = delete(traces).where(traces.c.started_at < before)
         if keep_errors:
             statement = statement.where(traces.c.status == SUCCESS)
-        async with self._access.writing() as connection:
-            return (await connection.execute(statement)).rowcount
+        return await self._write(statement)
 
     async def beginning_with(self, prefix: str, limit: int = 2) -> "list[str]":
         """Ids of traces that begin like this."""
         statement = select(traces.c.id).where(traces.c.id.startswith(prefix, autoescape=True))
-        async with self._access.reading() as connection:
-            return [
-                *(await connection.execute(statement.order_by(traces.c.id).limit(limit))).scalars()
-            ]
+        return [*await self._values(statement.order_by(traces.c.id).limit(limit))]
 
     async def since(
         self, moment: datetime, batch: int = 500
@@ -124,8 +120,7 @@ class Traces:
             statement = statement.where(asked.icontains(text, autoescape=True))
         if since is not None:
             statement = statement.where(traces.c.started_at >= since)
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).mappings().all()
+        rows = await self._mappings(statement)
         return [TraceRow(**row) for row in rows]
 
 
@@ -140,7 +135,7 @@ def _replacing(access: Access, table: Table, keys: list[str]) -> Any:
 
 
 def _columns(row: TraceRow | SpanRow) -> dict[str, Any]:
-    values = {field: getattr(row, field) for field in row.__slots__}
+    values = columns_of(row)
     for name in ("metadata", "attributes"):
         if name in values:
             values[name] = dict(values[name])

@@ -8,7 +8,7 @@ from sqlalchemy import bindparam, delete, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hammerstone.core.errors import NotFound
-from hammerstone.storage.access import Access, bump, revision
+from hammerstone.storage.access import Access, Store, bump
 from hammerstone.storage.schema import entries, vectors
 
 REVISION = "index"
@@ -22,11 +22,11 @@ _CHANGED = (
 )
 
 
-class Index:
+class Index(Store):
     """Entries by key, each with a text and at most one vector in each space."""
 
     def __init__(self, access: Access) -> None:
-        self._access = access
+        super().__init__(access)
         entry = access.dialect.insert(entries)
         self._put_entry = entry.on_conflict_do_update(
             index_elements=[entries.c.key],
@@ -114,8 +114,7 @@ class Index:
 
     async def revision(self) -> int:
         """A number that grows with every change of entries or vectors."""
-        async with self._access.reading() as connection:
-            return await revision(connection, REVISION)
+        return await self._revision(REVISION)
 
     async def changed(
         self, space: str, since: int, prefix: str = ""
@@ -125,9 +124,8 @@ class Index:
         statement = _CHANGED
         if prefix:
             statement = statement.where(vectors.c.key.startswith(prefix, autoescape=True))
-        async with self._access.reading() as connection:
-            rows = await connection.execute(statement, {"where": space, "seen": since})
-            return [(row.key, row.text, row.vector, row.revision) for row in rows]
+        rows = await self._rows(statement, {"where": space, "seen": since})
+        return [(row.key, row.text, row.vector, row.revision) for row in rows]
 
     async def missing(self, space: str, limit: int) -> list[tuple[str, str]]:
         """Keys and texts of entries that have no vector in this space yet."""
@@ -138,16 +136,14 @@ class Index:
             .order_by(entries.c.key)
             .limit(limit)
         )
-        async with self._access.reading() as connection:
-            return [(row.key, row.text) for row in await connection.execute(statement)]
+        return [(row.key, row.text) for row in await self._rows(statement)]
 
     async def count(self, prefix: str = "") -> int:
         """How many entries there are whose key begins with `prefix`."""
         statement = select(func.count()).select_from(entries)
         if prefix:
             statement = statement.where(entries.c.key.startswith(prefix, autoescape=True))
-        async with self._access.reading() as connection:
-            return (await connection.execute(statement)).scalar_one()
+        return await self._value(statement)
 
     async def keys(self, prefix: str) -> list[str]:
         """The keys that begin with `prefix`, in order."""
@@ -156,22 +152,19 @@ class Index:
             .where(entries.c.key.startswith(prefix, autoescape=True))
             .order_by(entries.c.key)
         )
-        async with self._access.reading() as connection:
-            return list((await connection.execute(statement)).scalars())
+        return list(await self._values(statement))
 
     async def texts(self, prefix: str) -> dict[str, str]:
         """The texts of the entries whose keys begin with `prefix`, by key."""
         statement = select(entries.c.key, entries.c.text).where(
             entries.c.key.startswith(prefix, autoescape=True)
         )
-        async with self._access.reading() as connection:
-            return {row.key: row.text for row in await connection.execute(statement)}
+        return {row.key: row.text for row in await self._rows(statement)}
 
     async def spaces(self) -> dict[str, int]:
         """The vector spaces there are, and how many vectors each holds."""
         statement = select(vectors.c.space, func.count().label("size")).group_by(vectors.c.space)
-        async with self._access.reading() as connection:
-            return {row.space: row.size for row in await connection.execute(statement)}
+        return {row.space: row.size for row in await self._rows(statement)}
 
     async def _set_vector(
         self,

@@ -8,7 +8,7 @@ from sqlalchemy import and_, func, select
 
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Assessment
-from hammerstone.storage.access import Access
+from hammerstone.storage.access import Store
 from hammerstone.storage.rows import PointerMove
 from hammerstone.storage.schema import (
     analyses,
@@ -79,11 +79,8 @@ class RepairedVersion:
     at: datetime
 
 
-class Judgements:
+class Judgements(Store):
     """Reads alone: what it reads is written by the stores of each noun."""
-
-    def __init__(self, access: Access) -> None:
-        self._access = access
 
     async def versions(self) -> list[JudgedVersion]:
         """Every version that was ever given a confidence, with its assessments."""
@@ -109,8 +106,7 @@ class Judgements:
             .outerjoin(sessions, sessions.c.id == confirmations.c.session_id)
             .order_by(confirmations.c.id)
         )
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).mappings().all()
+        rows = await self._mappings(statement)
         return [
             Confirmation(
                 tool=row["tool"],
@@ -140,8 +136,7 @@ class Judgements:
             .where(executions.c.ok.is_(True), spoken)
             .order_by(executions.c.at, executions.c.number)
         )
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).mappings().all()
+        rows = await self._mappings(statement)
         return [GivenResult(**{name: row[name] for name in columns}) for row in rows]
 
     async def reach(self) -> dict[str, VersionReach]:
@@ -160,8 +155,7 @@ class Judgements:
             .where(executions.c.ok.is_(True))
             .group_by(executions.c.version_id)
         )
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).all()
+        rows = await self._rows(statement)
         return {
             row.version_id: VersionReach(
                 int(row.good), int(row.sessions), row.person if row.people == 1 else ""
@@ -184,8 +178,7 @@ class Judgements:
             .order_by(executions.c.at.desc())
             .limit(COMPARED_RUNS)
         )
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).all()
+        rows = await self._rows(statement)
         return [
             ComparedCall(row.version_id, row.tool, row.result, row.answer, row.at) for row in rows
         ]
@@ -199,8 +192,7 @@ class Judgements:
             .where(proposals.c.kind == kind, proposals.c.status.in_(list(statuses)))
             .order_by(analyses.c.at, analyses.c.id)
         )
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).all()
+        rows = await self._rows(statement)
         return [RepairedVersion(row.version_id, row.user or "", row.at) for row in rows]
 
     async def moves(self) -> list[PointerMove]:
@@ -209,8 +201,7 @@ class Judgements:
             pointer_moves.c.from_version.is_not(None), pointer_moves.c.to_version.is_not(None)
         )
         statement = select(pointer_moves).where(both).order_by(pointer_moves.c.id)
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).all()
+        rows = await self._rows(statement)
         return [
             PointerMove(row.tool, row.from_version, row.to_version, row.decision, row.at)
             for row in rows

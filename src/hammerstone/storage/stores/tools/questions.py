@@ -8,7 +8,7 @@ from sqlalchemy import Select, bindparam, func, select
 
 from hammerstone.core.json_types import JsonObject, is_dict
 from hammerstone.core.tools import Status
-from hammerstone.storage.access import Access
+from hammerstone.storage.access import Store
 from hammerstone.storage.schema import (
     assessments,
     executions,
@@ -72,15 +72,11 @@ _USED = (
 )
 
 
-class StoredQuestions:
-    def __init__(self, access: Access) -> None:
-        self._access = access
-
+class StoredQuestions(Store):
     async def list(self) -> list[QuestionRow]:
         """The open questions, by tool. The last assessment that speaks of one decides: it holds
         a question, or says that there is none."""
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(_ASSESSED)).all()
+        rows = await self._rows(_ASSESSED)
         found: dict[str, QuestionRow] = {}
         for row in rows:
             evidence: object = row.evidence

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from hammerstone.core.errors import NotFound, ToolDamaged
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Assessment, Status, Tool, Version
-from hammerstone.storage.access import Access, bump, revision
+from hammerstone.storage.access import Access, Store, bump
 from hammerstone.storage.rows import PointerMove
 from hammerstone.storage.schema import (
     assessments,
@@ -20,7 +20,7 @@ from hammerstone.storage.schema import (
     tools,
     versions,
 )
-from hammerstone.storage.stores.tools.tool_statements import (
+from hammerstone.storage.stores.tools.versions import (
     ACTIVE,
     ALL,
     ANY,
@@ -36,11 +36,9 @@ from hammerstone.storage.stores.tools.tool_statements import (
     STATUSES,
     TAKEN,
     THESE,
+    UNREADABLE,
     VERSION,
     VERSIONS,
-)
-from hammerstone.storage.stores.tools.versions import (
-    UNREADABLE,
     assessment_of,
     damaged_tool,
     sound_version,
@@ -61,9 +59,9 @@ class ToolPage:
     next: str
 
 
-class Tools:
+class Tools(Store):
     def __init__(self, access: Access) -> None:
-        self._access = access
+        super().__init__(access)
         upsert = access.dialect.insert
         number = (
             select(func.coalesce(func.max(versions.c.number), 0) + 1)
@@ -145,8 +143,7 @@ class Tools:
 
     async def versions(self, name: str) -> list[Version]:
         """All versions of a tool, oldest first."""
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(VERSIONS, {"which": name})).mappings().all()
+        rows = await self._mappings(VERSIONS, {"which": name})
         return [version_of(row) for row in rows]
 
     async def assess(self, assessment: Assessment) -> None:
@@ -158,8 +155,7 @@ class Tools:
 
     async def assessments(self, version_id: str) -> list[Assessment]:
         """Everything that was ever known about a version, oldest first."""
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(ASSESSMENTS, {"which": version_id})).mappings().all()
+        rows = await self._mappings(ASSESSMENTS, {"which": version_id})
         return [assessment_of(row) for row in rows]
 
     async def active(self, name: str) -> Tool | None:
@@ -186,8 +182,7 @@ class Tools:
         """Those of the names that were ever given to a tool."""
         if not names:
             return set()
-        async with self._access.reading() as connection:
-            return set((await connection.execute(TAKEN, {"names": list(names)})).scalars())
+        return set(await self._values(TAKEN, {"names": list(names)}))
 
     async def built_since(self, since: datetime) -> set[str]:
         """The runs that a version was made for from then on."""
@@ -197,35 +192,30 @@ class Tools:
 
     async def is_empty(self) -> bool:
         """Whether no name was ever given to a tool."""
-        async with self._access.reading() as connection:
-            return not (await connection.execute(ANY)).scalar_one()
+        return not await self._value(ANY)
 
     async def standings(self, names: Sequence[str]) -> dict[str, tuple[Status, int, int]]:
         """Status, uses and successes of those tools that are active, without their versions."""
         if not names:
             return {}
-        async with self._access.reading() as connection:
-            rows = await connection.execute(STANDINGS, {"names": list(names)})
-            return {row.tool: (Status(row.status), row.uses, row.successes) for row in rows}
+        rows = await self._rows(STANDINGS, {"names": list(names)})
+        return {row.tool: (Status(row.status), row.uses, row.successes) for row in rows}
 
     async def statuses(self) -> dict[str, Status]:
         """Every active tool's status, without its version."""
-        async with self._access.reading() as connection:
-            rows = await connection.execute(STATUSES)
-            return {row.tool: Status(row.status) for row in rows}
+        rows = await self._rows(STATUSES)
+        return {row.tool: Status(row.status) for row in rows}
 
     async def assessed(self, versions: Sequence[str]) -> dict[str, tuple[Status, float | None]]:
         """Status and confidence of those versions that were ever stored, active or not."""
         if not versions:
             return {}
-        async with self._access.reading() as connection:
-            rows = await connection.execute(ASSESSED, {"which": list(versions)})
-            return {row.version_id: (Status(row.status), row.confidence) for row in rows}
+        rows = await self._rows(ASSESSED, {"which": list(versions)})
+        return {row.version_id: (Status(row.status), row.confidence) for row in rows}
 
     async def empty_names(self) -> list[str]:
         """Names that were taken and have no version behind them."""
-        async with self._access.reading() as connection:
-            return list((await connection.execute(EMPTY)).scalars())
+        return list(await self._values(EMPTY))
 
     async def drop_empty_names(self) -> int:
         """Free the names that have no version behind them; how many that were."""
@@ -253,13 +243,11 @@ class Tools:
 
     async def pointer(self, name: str) -> str | None:
         """The id of a tool's active version."""
-        async with self._access.reading() as connection:
-            return (await connection.execute(POINTER, {"which": name})).scalar_one_or_none()
+        return await self._value(POINTER, {"which": name})
 
     async def pointer_history(self, name: str) -> list[PointerMove]:
         """Every move of a tool's active pointer, oldest first."""
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(MOVES, {"which": name})).all()
+        rows = await self._rows(MOVES, {"which": name})
         return [
             PointerMove(row.tool, row.from_version, row.to_version, row.decision, row.at)
             for row in rows
@@ -267,8 +255,7 @@ class Tools:
 
     async def revision(self) -> int:
         """A number that grows with every change of tools, pointers or assessments."""
-        async with self._access.reading() as connection:
-            return await revision(connection, REVISION)
+        return await self._revision(REVISION)
 
     async def _assess(self, connection: AsyncConnection, assessment: Assessment) -> None:
         await connection.execute(insert(assessments), self._assessment_row(assessment))
@@ -294,8 +281,7 @@ class Tools:
     async def list(self, *, include_retired: bool = False) -> "list[Tool]":
         """Every tool with an active version that can be read, by name."""
         try:
-            async with self._access.reading() as connection:
-                rows = (await connection.execute(ALL)).mappings().all()
+            rows = await self._mappings(ALL)
             found = [_tool(row, version_of(row)) for row in rows]
         except UNREADABLE:
             async with self._access.reading() as connection:
@@ -327,8 +313,7 @@ class Tools:
 
     async def _some(self, names: Sequence[str]) -> "list[Tool]":
         try:
-            async with self._access.reading() as connection:
-                rows = (await connection.execute(THESE, {"names": list(names)})).mappings().all()
+            rows = await self._mappings(THESE, {"names": list(names)})
             return [_tool(row, version_of(row)) for row in rows]
         except UNREADABLE:
             return await self._readable(names)

@@ -8,7 +8,7 @@ from sqlalchemy import Text, and_, bindparam, cast, delete, func, select
 
 from hammerstone.core.feedback import FeedbackKind, UseVerdict
 from hammerstone.core.trust import EarnedTrust, UseSigns, sign_worth
-from hammerstone.storage.access import Access, bump
+from hammerstone.storage.access import Access, Store, bump
 from hammerstone.storage.schema import earned_trust, feedback, judged_uses
 from hammerstone.storage.stores.tools.tools import REVISION as TOOLS
 
@@ -39,9 +39,9 @@ _JUDGED = and_(
 )
 
 
-class TrustRows:
+class TrustRows(Store):
     def __init__(self, access: Access) -> None:
-        self._access = access
+        super().__init__(access)
         new = access.dialect.insert(earned_trust)
         self._put = new.on_conflict_do_update(
             index_elements=[earned_trust.c.version_id],
@@ -63,8 +63,7 @@ class TrustRows:
             func.coalesce(judged_uses.c.reliability, unweighed).label("reliability"),
         )
         counted = select(*by, func.count().label("uses")).where(mine).group_by(*by)
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(counted, {"version": version_id})).all()
+        rows = await self._rows(counted, {"version": version_id})
         found = [
             UseSigns(
                 row.user,
@@ -91,8 +90,7 @@ class TrustRows:
     async def find(self, version_id: str) -> EarnedTrust | None:
         """What was last found out about a version; None before any use was judged."""
         mine = select(earned_trust).where(earned_trust.c.version_id == version_id)
-        async with self._access.reading() as connection:
-            row = (await connection.execute(mine)).mappings().first()
+        row = await self._mapping(mine)
         if row is None:
             return None
         return EarnedTrust(**{name: row[name] for name in _KEPT}, signs=dict(row["signs"]))
@@ -101,5 +99,4 @@ class TrustRows:
         """Forget what was found out; it is found out anew from the uses that are left."""
         if version_ids:
             gone = delete(earned_trust).where(earned_trust.c.version_id.in_(list(version_ids)))
-            async with self._access.writing() as connection:
-                await connection.execute(gone)
+            await self._write(gone)

@@ -1,8 +1,8 @@
-"""People who were let in, and what they changed."""
+"""Who may do what, and what is stopped."""
 
 from sqlalchemy import Column, Index, Table
 
-from hammerstone.storage.dialects.types import AnyText, UtcTime
+from hammerstone.storage.dialects.types import REAL, AnyText, ExactJson, UtcTime
 from hammerstone.storage.schema.base import Serial, metadata
 
 people = Table(
@@ -31,4 +31,32 @@ audit_entries = Table(
     Column("place", AnyText, nullable=False),
     Column("outcome", AnyText, nullable=False),
     Index(None, "at"),
+)
+
+breakers = Table(
+    "breakers",
+    metadata,
+    Column("name", AnyText, primary_key=True),
+    Column("state", ExactJson, nullable=False),
+    Column("at", UtcTime, nullable=False),
+)
+
+# Usually empty. `target` is a run's or a session's id; empty when everything is stopped.
+stops = Table(
+    "stops",
+    metadata,
+    Column("scope", AnyText, primary_key=True),
+    Column("target", AnyText, primary_key=True),
+    Column("at", UtcTime, nullable=False),
+    Column("who", AnyText, nullable=False),
+    Column("why", AnyText, nullable=False),
+)
+
+# What may still be asked of a model in this minute, by all processes together.
+rate_buckets = Table(
+    "rate_buckets",
+    metadata,
+    Column("name", AnyText, primary_key=True),
+    Column("left", REAL, nullable=False),
+    Column("at", UtcTime, nullable=False),
 )

@@ -1,1 +1,0 @@
-"""Tables of learning, experiments, evaluations and evolution."""
