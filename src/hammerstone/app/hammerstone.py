@@ -22,14 +22,12 @@ from hammerstone.app.health.readiness import ReadinessChecks
 from hammerstone.app.learning.experiments import ExperimentDesk
 from hammerstone.app.learning.learning import Learning, open_reader
 from hammerstone.app.learning.tuning import TuningDesk
-from hammerstone.app.numbers.analytics import Analytics
+from hammerstone.app.numbers.analytics import Analytics, stored_stats
 from hammerstone.app.numbers.learning_metrics import LearningMetrics
-from hammerstone.app.numbers.stats import stored_stats
 from hammerstone.app.questions import QuestionBook
 from hammerstone.app.questions.feedback import FeedbackDesk
-from hammerstone.app.queue.kept_turns import KeptTurns
 from hammerstone.app.queue.request_turns import RequestTurns
-from hammerstone.app.queue.run_queue import QueuedRun, RunQueue
+from hammerstone.app.queue.run_queue import KeptTurns, QueuedRun, RunQueue
 from hammerstone.app.queue.waking import RunWaker
 from hammerstone.app.queue.worker_book import WorkerBook
 from hammerstone.app.tools.examinations import LibraryExaminations
@@ -105,7 +103,7 @@ class Hammerstone:
         )
         self.proofs = wiring.proofs
         self.learning: Learning = wiring.learning
-        self.adapters: OwnAdapters = wiring.adapters
+        self.adapters: OwnAdapters = catalogue.adapters
         self.prompts = PromptBook(db, self.policies, clock, self.learning.gate)
         self.feedback = FeedbackDesk(services, reader, self.learning.corrections, settle, who)
         self.labels = LabelBook(db, self.policies, clock, settle, who)
@@ -128,7 +126,6 @@ class Hammerstone:
             self.settings, self.learning, self.ask, self.proofs.wait, self.experiments
         )
         self.evolution = EvolutionDesk(services, self.learning.gate, self.traces, ways)
-        self.evolution.use_knobs(self.experiments)
         self.learning.jobs.watch(self.evolution.judging, self.evolution.monitor)
 
     @classmethod

@@ -126,12 +126,6 @@ class Wiring:
     repairer: Repairer
     proofs: ProofDesk
 
-    @property
-    def adapters(self) -> OwnAdapters:
-        found = self.services.catalogue.adapters
-        assert found is not None
-        return found
-
     async def close(self) -> None:
         """Everything is closed, the database last, even if closing something else fails."""
         async with AsyncExitStack() as stack:
@@ -278,11 +272,12 @@ async def wire_up(
                 RequestMemo(db, policies, clock),
             ),
         )
-        repairer, proofs = open_repairer(services), ProofDesk(services, _neighbours(settings))
+        repairer = open_repairer(services, gate)
+        proofs = ProofDesk(services, _neighbours(settings))
         if settings.starter_tools:
             with suppress(Stopped):  # whoever opens it next, once it is resumed
                 await keep_starter_set(registry)
-        learning = Learning(services)
+        learning = Learning(services, gate)
         driver = JobDriver(learning.jobs, housekeeping, policies, proofs.traffic)
         driver.learns = settings.runs_on == "server"
     except BaseException:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hammerstone.app.triggers.cron import checked_cron, checked_zone, last_tick, next_tick
+from hammerstone.app.triggers.schedules import checked_cron, checked_zone, last_tick, next_tick
 from hammerstone.core.errors import BadRequest
 
 BERLIN = "Europe/Berlin"

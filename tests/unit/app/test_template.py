@@ -2,7 +2,7 @@
 
 import pytest
 
-from hammerstone.app.triggers.template import MissingValue, checked_template, filled
+from hammerstone.app.triggers.payload import MissingValue, checked_template, filled
 from hammerstone.core.errors import BadRequest
 
 

@@ -6,7 +6,6 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 
-from hammerstone.app.evolution.round_options import EvolveOptions, check_round
 from hammerstone.app.evolution.round_words import (
     JUDGED,
     LOST,
@@ -17,7 +16,7 @@ from hammerstone.app.evolution.round_words import (
     plan_words,
     unasked_words,
 )
-from hammerstone.app.evolution.rounds_at_work import open_rounds, suite_lease
+from hammerstone.app.evolution.rounds import EvolveOptions, check_round, open_rounds, suite_lease
 from hammerstone.app.evolution.sample_drawing import SampleDrawer
 from hammerstone.app.evolution.verdict_desk import VerdictDesk, sighting_of
 from hammerstone.core.errors import (

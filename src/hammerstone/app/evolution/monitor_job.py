@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from hammerstone.app.evolution.evolver import Evolver
-from hammerstone.app.evolution.round_options import EvolveOptions
+from hammerstone.app.evolution.rounds import EvolveOptions
 from hammerstone.core.changes import AUTOMATIC, IN_FORCE, ProposalKind
 from hammerstone.core.clock import Clock
 from hammerstone.core.errors import BudgetExceeded, HammerstoneError, Stopped

@@ -4,9 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from hammerstone.app.books.tracebook import TraceBook
-from hammerstone.app.evolution.program_rerun import programs_again
 from hammerstone.app.evolution.run_reading import RunReader
-from hammerstone.app.evolution.trace_reading import OWN_TRACES, digest_of, steps_again
+from hammerstone.app.evolution.trace_reading import (
+    OWN_TRACES,
+    digest_of,
+    programs_again,
+    steps_again,
+)
 from hammerstone.core.chat import Role
 from hammerstone.core.errors import BadRequest, BudgetExceeded, ModelError
 from hammerstone.core.json_types import JsonObject

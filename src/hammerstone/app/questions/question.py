@@ -1,16 +1,21 @@
-"""A question that a tool keeps: one call, and the two results that were plausible."""
+"""A question that a tool keeps: one call, and the two results that were plausible; and what came of
+its answer, in one sentence."""
 
 import json
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 from hammerstone.core import wire
+from hammerstone.core.formatting import percent
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.syntax import syntax_tree
+from hammerstone.core.tools import Status, Tool
 from hammerstone.judging.literals import NotLiteral, literal
 from hammerstone.judging.rendering import show
 from hammerstone.library.tools.sharing import USER, declared_people
 from hammerstone.storage.stores.tools.questions import QuestionRow
+from hammerstone.synthesis.reexamine import Reexamination
 
 FILES = "/files/"  # in a call: it reads a file that is not here any more
 
@@ -109,3 +114,52 @@ def _list(value: Json) -> list[Json]:
 def _belief(value: Json) -> tuple[float, float] | None:
     shares = [float(one) for one in _list(value) if isinstance(one, int | float)]
     return (shares[0], shares[1]) if len(shares) == 2 else None
+
+
+class AnswerEffect(StrEnum):
+    VERIFIED = "verified"  # the tool is verified now
+    EXPERIMENTAL = "experimental"  # it gives what was said, and more is needed
+    RETIRED = "retired"  # nothing that was written gives what was said
+    KNOWN = "known"  # somebody said the same before
+    CONTRADICTED = "contradicted"  # somebody said otherwise before: neither counts
+    PUT_OFF = "put_off"  # it comes again later
+    DROPPED = "dropped"  # it does not come again
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionOutcome:
+    tool: str
+    effect: AnswerEffect
+    text: str
+    status: str = ""
+    confidence: float | None = None
+
+    def to_json(self) -> JsonObject:
+        return {
+            "tool": self.tool,
+            "effect": str(self.effect),
+            "text": self.text,
+            "status": self.status,
+            "confidence": self.confidence,
+        }
+
+
+def reply_of(tool: Tool, effect: AnswerEffect, text: str) -> QuestionOutcome:
+    return QuestionOutcome(tool.name, effect, text, str(tool.status), tool.confidence)
+
+
+def examined_reply(done: Reexamination, code_before: str, value: Json) -> QuestionOutcome:
+    """What the examination with the person's result came to."""
+    tool, verdict = done.tool, done.verdict
+    sure = f"{percent(verdict.confidence)} sure"
+    other = tool.version.code != code_before
+    if verdict.code is None or tool.status is Status.RETIRED:
+        text = f"{tool.name} is not used any more: no program written for it gives {show(value)}"
+        return reply_of(tool, AnswerEffect.RETIRED, f"{text} ({verdict.reason}).")
+    if tool.status in (Status.VERIFIED, Status.TRUSTED):
+        changed = f" and gives {show(value)} for that call" if other else ""
+        text = f"{tool.name} is {tool.status} now ({sure}){changed}."
+        return reply_of(tool, AnswerEffect.VERIFIED, text)
+    gives = f"now gives {show(value)} for that call" if other else "gives this value"
+    text = f"{tool.name} {gives} and stays {tool.status} ({sure}): {verdict.reason}."
+    return reply_of(tool, AnswerEffect.EXPERIMENTAL, text)

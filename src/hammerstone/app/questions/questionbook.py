@@ -11,11 +11,13 @@ from hammerstone.app.questions.journal import (
     contested,
     said_in,
 )
-from hammerstone.app.questions.question import FILES, OpenQuestion, read_question
-from hammerstone.app.questions.reply import (
+from hammerstone.app.questions.question import (
+    FILES,
     AnswerEffect,
+    OpenQuestion,
     QuestionOutcome,
     examined_reply,
+    read_question,
     reply_of,
 )
 from hammerstone.app.questions.typed_value import typed_value

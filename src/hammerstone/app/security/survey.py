@@ -4,11 +4,9 @@ from pathlib import Path
 
 from hammerstone.app.security.confinement import confinement_controls
 from hammerstone.app.security.control import SecurityControl, off
-from hammerstone.app.security.entry_controls import entry_controls
+from hammerstone.app.security.door_controls import entry_controls, outside_controls
 from hammerstone.app.security.file_controls import file_controls
-from hammerstone.app.security.outside_controls import outside_controls
-from hammerstone.app.security.stored_controls import stored_controls
-from hammerstone.app.security.stored_state import StoredState, stored_state
+from hammerstone.app.security.stored_controls import StoredState, stored_controls, stored_state
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.settings import Settings
 

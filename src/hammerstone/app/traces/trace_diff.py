@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import zip_longest
 
-from hammerstone.app.traces.trace_cost import cost_of, outer_calls
-from hammerstone.app.traces.trace_words import StepTitle, about, titles
+from hammerstone.app.traces.trace_steps import StepTitle, about, cost_of, outer_calls, titles
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.storage import SpanRow, TraceRow
 

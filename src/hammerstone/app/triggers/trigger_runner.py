@@ -9,15 +9,18 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from hammerstone.app.books.peoplebook import PeopleBook
-from hammerstone.app.triggers.answer_sending import AnswerSender, NotSent, OutgoingAnswer
-from hammerstone.app.triggers.chat_progress import ChatProgress
-from hammerstone.app.triggers.chats import Chats
-from hammerstone.app.triggers.day_budget import DayBudget
+from hammerstone.app.triggers.answer_sending import (
+    AnswerSender,
+    NotSent,
+    OutgoingAnswer,
+    SentAnswer,
+    UnusualNotes,
+)
+from hammerstone.app.triggers.chats import ChatProgress, Chats
 from hammerstone.app.triggers.deliverer import BY_HAND, KIND, Deliverer
 from hammerstone.app.triggers.delivery_files import DeliveryFiles
-from hammerstone.app.triggers.sent_answer import SentAnswer
 from hammerstone.app.triggers.trigger_policy import TriggerPolicy
-from hammerstone.app.triggers.unusual import UnusualNotes
+from hammerstone.app.triggers.triggerbook import DayBudget
 from hammerstone.connectors.chats.chat import ChatGone
 from hammerstone.connectors.connector import ServiceDown
 from hammerstone.core.answers import Answer, AnswerStatus

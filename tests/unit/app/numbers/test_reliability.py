@@ -2,7 +2,7 @@
 
 import pytest
 
-from hammerstone.app.numbers.reliability import reliability_curve
+from hammerstone.app.books.outcomebook import reliability_curve
 from hammerstone.synthesis.own_calibration import OutcomeKind, OutcomeSign, ToolOutcome, weighed
 
 

@@ -1,6 +1,6 @@
 """The evidence for a tool in sentences."""
 
-from hammerstone.app.words.evidence_words import evidence_sentences
+from hammerstone.app.words.tool_words import evidence_sentences
 
 
 def test_numbers_become_sentences_and_nothing_stays_a_key() -> None:

@@ -2,16 +2,16 @@
 
 import asyncio
 import uuid
-from collections.abc import Awaitable, Iterable
-from contextlib import suppress
+from collections.abc import Awaitable, Generator, Iterable
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
-from hammerstone.app.learning.jobs.job_budget import JobBudget
 from hammerstone.app.learning.jobs.job_pace import JobStanding, cost_s, due_at, next_pace
 from hammerstone.app.learning.jobs.job_policy import LearningPolicy
 from hammerstone.app.learning.jobs.learning_job import LearningJob
+from hammerstone.core.chat import Usage
 from hammerstone.core.errors import (
     BudgetExceeded,
     HammerstoneError,
@@ -22,6 +22,7 @@ from hammerstone.core.errors import (
 from hammerstone.core.job_runs import JobReport, JobRun, JobRunState
 from hammerstone.core.jobs import Asker, Job, JobState
 from hammerstone.core.json_types import JsonObject
+from hammerstone.guard.budget import Budget
 from hammerstone.guard.journal import StepJournal, paid_once
 from hammerstone.run.durable.holder import end_dead_leases, holder_name
 from hammerstone.run.services import Guards, Records
@@ -33,6 +34,40 @@ KIND = "learning"
 _FIRST = "first"
 _DAY = timedelta(days=1)
 _HISTORY = 50
+
+
+class JobBudget:
+    """An `Allowance` that is one turn's: opened by the runner, used by whatever the job calls.
+
+    Outside of a turn it has no limit and counts nothing: then a person's own command, such as
+    `hammerstone repair`, has the limits of its own policy.
+    """
+
+    def __init__(self) -> None:
+        self._turn: Budget | None = None
+
+    @contextmanager
+    def turn(self, tokens: int) -> Generator[Budget]:
+        """Everything that is spent in the block counts for one turn."""
+        self._turn = Budget(
+            tokens=tokens, model_calls=None, steps=None, usd=None, name="turn of a job"
+        )
+        try:
+            yield self._turn
+        finally:
+            self._turn = None
+
+    @contextmanager
+    def reserve(self, tokens: int = 0, calls: int = 1) -> Generator[None]:
+        if self._turn is None:
+            yield
+            return
+        with self._turn.reserve(tokens, calls):
+            yield
+
+    def spend(self, usage: Usage) -> None:
+        if self._turn is not None:
+            self._turn.spend(usage)
 
 
 class JobRunner:

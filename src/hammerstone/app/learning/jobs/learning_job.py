@@ -1,8 +1,11 @@
-"""A job: work between requests that has its turn again and again."""
+"""A job: work between requests that has its turn again and again, when something has happened
+since."""
 
 from typing import Protocol
 
-from hammerstone.core.job_runs import JobReport
+from hammerstone.core.formatting import count
+from hammerstone.core.job_runs import JobReport, JobRun
+from hammerstone.storage import Database
 
 
 class LearningJob(Protocol):
@@ -36,3 +39,26 @@ class LearningJob(Protocol):
     async def run(self, *, dry_run: bool) -> JobReport:
         """One turn; a dry run changes nothing and says what would change and why."""
         ...
+
+
+class Activity:
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def last(self, job: str) -> JobRun | None:
+        """A job's last turn that is stored."""
+        return await self._db.job_runs.last(job)
+
+    async def requests(self, job: str) -> str:
+        """How many requests ended since a job's last turn, in words; empty for none."""
+        last = await self.last(job)
+        ended = await self._db.runs.ended_since(last.at if last else None)
+        return f"{count(ended, 'request')} since the last time" if ended else ""
+
+    async def more(self, job: str, name: str, total: float) -> float:
+        """By how much a total grew since a job's last turn, which keeps it in its report."""
+        for run in await self._db.job_runs.list(job, 20):
+            known = run.report.get(name)
+            if isinstance(known, int | float):
+                return max(0.0, total - known)
+        return 0.0

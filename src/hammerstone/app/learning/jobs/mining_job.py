@@ -1,7 +1,7 @@
 """Counts what requests did with tools: patterns, and what search learned for the ledger."""
 
-from hammerstone.app.learning.jobs.activity import Activity
 from hammerstone.app.learning.jobs.job_policy import LearningPolicy
+from hammerstone.app.learning.jobs.learning_job import Activity
 from hammerstone.core.formatting import count
 from hammerstone.core.job_runs import JobChange, JobReport
 from hammerstone.learn.ledger.lesson_entries import LessonEntries

@@ -1,7 +1,7 @@
 """Makes tools of patterns, watches what is on probation, and proposes to retire what is idle."""
 
-from hammerstone.app.learning.jobs.activity import Activity
 from hammerstone.app.learning.jobs.job_policy import LearningPolicy
+from hammerstone.app.learning.jobs.learning_job import Activity
 from hammerstone.core.changes import IN_FORCE, ProposalKind
 from hammerstone.core.job_runs import JobChange, JobReport
 from hammerstone.core.json_types import Json, JsonObject

@@ -1,7 +1,7 @@
 """Keeps library and skill graph in order: standings that use has changed, halves without other."""
 
-from hammerstone.app.learning.jobs.activity import Activity
 from hammerstone.app.learning.jobs.job_policy import LearningPolicy
+from hammerstone.app.learning.jobs.learning_job import Activity
 from hammerstone.core.formatting import count
 from hammerstone.core.job_runs import JobChange, JobReport
 from hammerstone.core.json_types import JsonObject

@@ -134,7 +134,7 @@ def run(
 
 
 async def _run(suite: str, given: dict[str, Any]) -> dict[str, Any]:
-    from hammerstone.app.evolution.round_options import EvolveOptions
+    from hammerstone.app.evolution.rounds import EvolveOptions
     from hammerstone.core.errors import BadRequest
     from hammerstone.learn.evolution.evolution_policy import EvolutionPolicy
     from hammerstone.learn.evolution.tracks.purse import TrackBudget

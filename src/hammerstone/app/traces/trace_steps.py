@@ -1,13 +1,15 @@
-"""What a step of a trace was for, in a few plain words."""
+"""The steps of a trace in a few plain words: what each was for, what it cost, and what the run was
+done with."""
 
 import json
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
 
-from hammerstone.app.traces.trace_cost import outer_calls
 from hammerstone.core.formatting import count as counted
-from hammerstone.core.json_types import Json
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.run_record import RunRecord, SentPrompt
+from hammerstone.library.policies import PROMPT
 from hammerstone.storage import SpanRow
 from hammerstone.tracing import genai
 from hammerstone.tracing.measure import number_of
@@ -60,6 +62,62 @@ _VERBS = {
 }
 _WATCH = "hammerstone_watch"  # the function that runs a solution and notes the calls it makes
 ABOUT_CHARS = 160
+
+
+@dataclass(frozen=True, slots=True)
+class TraceCost:
+    """`model_calls` counts samples: one question that is asked four times is four calls."""
+
+    model_calls: int = 0
+    tokens_in: int = 0
+    tokens_cached: int = 0
+    tokens_out: int = 0
+    usd: float = 0.0
+
+    def __add__(self, other: "TraceCost") -> "TraceCost":
+        return TraceCost(
+            self.model_calls + other.model_calls,
+            self.tokens_in + other.tokens_in,
+            self.tokens_cached + other.tokens_cached,
+            self.tokens_out + other.tokens_out,
+            self.usd + other.usd,
+        )
+
+    @property
+    def tokens(self) -> int:
+        return self.tokens_in + self.tokens_out
+
+    def to_json(self) -> JsonObject:
+        return {**asdict(self), "tokens": self.tokens}
+
+
+def span_cost(span: SpanRow) -> TraceCost:
+    """What one call of a model says that it cost; nothing for any other step."""
+    if span.kind != "model":
+        return TraceCost()
+    about = span.attributes
+    return TraceCost(
+        model_calls=int(number_of(about, genai.CALLS, number_of(about, genai.CHOICES, 1))),
+        tokens_in=int(number_of(about, genai.INPUT_TOKENS)),
+        tokens_cached=int(number_of(about, genai.CACHED_TOKENS)),
+        tokens_out=int(number_of(about, genai.OUTPUT_TOKENS)),
+        usd=number_of(about, genai.PRICE_USD),
+    )
+
+
+def cost_of(spans: Sequence[SpanRow]) -> TraceCost:
+    """What all of it cost. A retry and the call inside it are one call: the outer has the sum."""
+    return total(span_cost(span) for span in outer_calls(spans))
+
+
+def outer_calls(spans: Sequence[SpanRow]) -> list[SpanRow]:
+    """The calls of models that are not part of another one, in order."""
+    kinds = {span.id: span.kind for span in spans}
+    return [s for s in spans if s.kind == "model" and kinds.get(s.parent_id or "") != "model"]
+
+
+def total(costs: Iterable[TraceCost]) -> TraceCost:
+    return sum(costs, TraceCost())
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,3 +226,32 @@ def _model(span: SpanRow) -> str:
 
 def _samples(span: SpanRow) -> int:
     return max(1, int(number_of(span.attributes, genai.CHOICES, 1)))
+
+
+def record_words(record: RunRecord) -> list[str]:
+    """The lines below a trace: how it was answered, by whom, with which versions."""
+    how = record.strategy or record.kind or "not known"
+    lines = [f"answered as: {how}{', from the cache' if record.cached else ''}"]
+    if record.tools:
+        lines.append("tools: " + ", ".join(dict.fromkeys(tool.name for tool in record.tools)))
+    if record.models:
+        lines.append("models: " + ", ".join(record.models))
+    if record.prompts:
+        told = [_prompt(name, one) for name, one in sorted(record.prompts.items())]
+        lines.append("prompts: " + ", ".join(told))
+    changed = {
+        name: number for name, number in record.policies.items() if not name.startswith(PROMPT)
+    }
+    if changed:
+        told = [f"{name} {number}" for name, number in sorted(changed.items())]
+        lines.append("policies that were changed, with their version: " + ", ".join(told))
+    lines += [
+        f"experiment {experiment}: variant {variant}"
+        for experiment, variant in sorted(record.variants.items())
+    ]
+    return lines
+
+
+def _prompt(name: str, one: SentPrompt) -> str:
+    own = f", your own text {one.round}" if one.round else ""
+    return f"{name} (version {one.version}{own})"

@@ -1,17 +1,14 @@
-"""Earned trust in words: the number, how far it may be off, and what it comes from."""
+"""What is known of a tool in sentences: the evidence of its examination, and its earned trust."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from hammerstone.core.formatting import count, percent
 from hammerstone.core.trust import EarnedTrust
 from hammerstone.library.policies import LifecyclePolicy
 from hammerstone.storage.stores.requests.feedback import UseTally
 
-TRUST_FIELDS = {
-    "prior_uses": "How many judged uses the proof of a tool counts as at most.",
-    "person_uses": "How much one person's uses count at most in a shared library.",
-    "fall_weight": "How much must speak against a tool before it can lose its mark.",
-    "rise_weight": "How much must speak for a tool before use can give it the mark.",
-}
-"""What the fields of the policy `trust` mean."""
+Evidence = Mapping[str, Any]
 
 # What decided about uses, as people say it; what is not here says itself.
 _SIGNS: dict[str, str] = {
@@ -34,6 +31,51 @@ _SIGNS: dict[str, str] = {
     "own failure": "a call failed by its own fault",
     "earlier use": "judged before reasons were kept",
 }
+
+
+def evidence_sentences(evidence: Evidence) -> list[str]:
+    """What the numbers of an examination say, one sentence each; the reason comes first."""
+    reason = str(evidence.get("reason") or "")
+    said = [f"{reason[:1].upper()}{reason[1:]}."] if reason else []
+    return said + [words for each in _SENTENCES if (words := each(evidence))]
+
+
+def _number(evidence: Evidence, name: str) -> float:
+    value = evidence.get(name)
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else 0
+
+
+def _compared(evidence: Evidence) -> str:
+    inputs = _number(evidence, "inputs")
+    return f"All programs were compared on {count(inputs, 'input')}." if inputs else ""
+
+
+def _examples(evidence: Evidence) -> str:
+    told, unmet = _number(evidence, "truth"), _number(evidence, "unmet")
+    if not told:
+        return ""
+    met = f"{count(unmet, 'of them is', 'of them are')} not met" if unmet else "all are met"
+    return f"{count(told, 'example')} came from a person; {met}."
+
+
+def _promised(evidence: Evidence) -> str:
+    tried, silent = _number(evidence, "promised"), _number(evidence, "promised_without_result")
+    if not tried:
+        return ""
+    ended = f"; {silent:,.0f} gave no result" if silent else ", and always gave a result"
+    return f"It was run on {count(tried, 'input')} that it promises to accept{ended}."
+
+
+def _mistakes(evidence: Evidence) -> str:
+    mutants = _number(evidence, "mutants")
+    if not mutants:
+        return ""
+    made = count(mutants, "small mistake was", "small mistakes were")
+    noticed = percent(_number(evidence, "mutation_score"))
+    return f"{made} put into its code on purpose; the tests noticed {noticed} of them."
+
+
+_SENTENCES: tuple[Callable[[Evidence], str], ...] = (_compared, _examples, _promised, _mistakes)
 
 
 def sign_words(kind: str) -> str:
