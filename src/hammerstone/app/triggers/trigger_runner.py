@@ -1,7 +1,5 @@
 """Deliveries worked off: each is a request like any other, within its trigger's limits."""
 
-import asyncio
-import uuid
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -9,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from hammerstone.app.books.peoplebook import PeopleBook
+from hammerstone.app.queue.job_holding import JobHolding
 from hammerstone.app.triggers.answer_sending import (
     AnswerSender,
     NotSent,
@@ -78,7 +77,7 @@ class TriggerRunner:
         self._parts = parts
         self._budget = DayBudget(records.db, records.clock, guards.policies)
         self._unusual = UnusualNotes(records, guards.policies)
-        self._holder = uuid.uuid4().hex
+        self._holding = JobHolding(records, KIND, "a trigger's request")
         self.doing: dict[str, None] = {}  # deliveries that go on here
 
     async def do_next(self, id: str | None = None) -> Delivery | None:
@@ -88,41 +87,17 @@ class TriggerRunner:
         """
         await self._guards.stop.check(fresh=True)
         policy = self._guards.policies.get(TriggerPolicy)
-        job = await self._db.jobs.claim(
-            KIND, self._holder, lease_s=policy.lease_s, most=1_000_000, key=id
-        )
+        job = await self._holding.claim(lease_s=policy.lease_s, most=1_000_000, key=id)
         if job is None:
             return None
         self.doing[job.key] = None
-        work = asyncio.ensure_future(self._work(job, policy))
-        holding = asyncio.ensure_future(self._hold(job, policy.lease_s))
         try:
-            await asyncio.wait({work, holding}, return_when=asyncio.FIRST_COMPLETED)
-            if work.done():
-                await work
+            await self._holding.work(
+                job, policy.lease_s, self._work(job, policy), lambda: self._again(job, 0.0)
+            )
             return await self._db.deliveries.find(job.key)
-        except asyncio.CancelledError:
-            work.cancel()
-            await asyncio.gather(work, return_exceptions=True)
-            with suppress(HammerstoneError):  # the lease runs out by itself
-                await asyncio.shield(self._again(job, 0.0))
-            raise
         finally:
             self.doing.pop(job.key, None)
-            for task in (work, holding):
-                task.cancel()
-            await asyncio.gather(work, holding, return_exceptions=True)
-
-    async def _hold(self, job: Job, lease_s: float) -> None:
-        """Renew the lease while it is ours; a database that is away is asked again meanwhile."""
-        held_s = self._clock.elapsed_s()
-        while self._clock.elapsed_s() - held_s < lease_s:
-            await asyncio.sleep(lease_s / 4)
-            with suppress(StorageError):
-                if not await self._db.jobs.renew(job, lease_s):
-                    break
-                held_s = self._clock.elapsed_s()
-        warn("a trigger's request was lost to another process", delivery=job.key[:8])
 
     async def _work(self, job: Job, policy: TriggerPolicy) -> None:
         claimed = await self._claimed(job)
