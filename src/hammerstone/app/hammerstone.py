@@ -24,8 +24,8 @@ from hammerstone.app.learning.learning import Learning, open_reader
 from hammerstone.app.learning.tuning import TuningDesk
 from hammerstone.app.numbers.analytics import Analytics, stored_stats
 from hammerstone.app.numbers.learning_metrics import LearningMetrics
-from hammerstone.app.questions import QuestionBook
 from hammerstone.app.questions.feedback import FeedbackDesk
+from hammerstone.app.questions.questionbook import QuestionBook
 from hammerstone.app.queue.request_turns import RequestTurns
 from hammerstone.app.queue.run_queue import KeptTurns, QueuedRun, RunQueue
 from hammerstone.app.queue.waking import RunWaker
@@ -115,7 +115,7 @@ class Hammerstone:
         self.analytics = Analytics(db, self.graph, clock, settle)
         self.outcomes = OutcomeBook(db, workshop.models, settle)
         self.files = FileBook(db, clock, who, settle)
-        self.sessions = SessionBook(db, clock, settle)
+        self.sessions = SessionBook(db, settle, self.learning, self.memory)
         self.people = PeopleBook(db, clock, wiring.settings)
         self.triggers = TriggerDesk(
             services, self.settings, self.people, self.files, self.ask, settle

@@ -15,7 +15,7 @@ from hammerstone.app.learning.learning import (
     open_gate,
     open_repairer,
 )
-from hammerstone.app.proofs import ProofDesk
+from hammerstone.app.proofs.desk import ProofDesk
 from hammerstone.app.proofs.result import ProvingPolicy
 from hammerstone.app.queue.queue_policy import QueuePolicy
 from hammerstone.app.triggers.trigger_policy import TriggerPolicy

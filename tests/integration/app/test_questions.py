@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hammerstone.app.hammerstone import Hammerstone
-from hammerstone.app.questions import AnswerEffect
+from hammerstone.app.questions.question import AnswerEffect
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Status

@@ -1,6 +1,7 @@
 """Files that tools made, and those that people gave: listed and fetched by whom they belong to."""
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 from hammerstone.core.clock import Clock
 from hammerstone.core.errors import BadRequest, NotFound
@@ -24,13 +25,21 @@ class FileBook:
     ) -> list[ArtifactRow]:
         """A person's files, newest first; of one session if it is given."""
         await self._settle()
-        rows = await self._db.artifacts.list(user or self._user, self._clock.now(), limit)
-        return [row for row in rows if session is None or row.session_id == session]
+        who, now = user or self._user, self._clock.now()
+        if session is None:
+            return await self._db.artifacts.list(who, now, limit)
+        rows = await self._db.artifacts.of_session(session, now, limit)
+        return [row for row in rows if row.user == who]
 
     async def get(self, id: str, *, user: str | None = None) -> tuple[ArtifactRow, bytes]:
         """A file and its content, by its id, the first characters of it, or its name."""
+        await self._settle()
+        with suppress(NotFound):
+            row, content = await self._db.artifacts.get(id)
+            if row.user == (user or self._user) and row.expires_at > self._clock.now():
+                return row, content
         mine = await self.list(user=user, limit=1_000)
-        found = [row for row in mine if row.id == id] or [row for row in mine if row.name == id][:1]
+        found = [row for row in mine if row.name == id][:1]
         found = found or [row for row in mine if len(id) > 3 and row.id.startswith(id)]
         if len(found) > 1:
             raise BadRequest(f"{len(found)} files begin with {id}", hint="give more of it")

@@ -2,24 +2,31 @@
 
 from collections.abc import Awaitable, Callable
 
+from hammerstone.app.learning.learning import Learning
 from hammerstone.core.answers import Event
-from hammerstone.core.clock import Clock
 from hammerstone.core.errors import NotFound
 from hammerstone.core.feedback import FeedbackKind
 from hammerstone.core.json_types import JsonObject
+from hammerstone.library.memory import Memory
 from hammerstone.storage import Database
 from hammerstone.storage.rows import Execution, RunRow, Session, StoredMessage
-from hammerstone.storage.stores.requests.artifacts import ArtifactRow
 
 
 class SessionBook:
     """Every lookup names the person: what belongs to somebody else is not there."""
 
-    def __init__(self, db: Database, clock: Clock, settle: Callable[[], Awaitable[None]]) -> None:
+    def __init__(
+        self,
+        db: Database,
+        settle: Callable[[], Awaitable[None]],
+        learning: Learning,
+        memory: Memory,
+    ) -> None:
         """`settle` waits until what has happened is stored."""
         self._db = db
-        self._clock = clock
         self._settle = settle
+        self._learning = learning
+        self._memory = memory
 
     async def list(self, user: str, limit: int = 50) -> list[Session]:
         """The person's sessions, newest first."""
@@ -68,10 +75,18 @@ class SessionBook:
         await self._db.sessions.rename(session_id, title)
         return await self.get(session_id, user)
 
-    async def delete(self, session_id: str, user: str) -> None:
-        """The session with its messages, calls, files and traces; see `delete_session`, too."""
+    async def delete(self, session_id: str, user: str, *, lessons: bool = False) -> "list[str]":
+        """Take a session out of everything that holds something of it; what was done, in words.
+
+        Its share in patterns goes in any case. With `lessons`, so does what was learned from it and
+        not from enough others. Tools that were built in it stay: they hold nothing of it but the
+        request they were built for. Raises `NotFound` for a session that is not theirs.
+        """
         await self.get(session_id, user)
+        done = await self._learning.ledger.forget_session(session_id, lessons=lessons)
+        await self._memory.forget_session(user, session_id)
         await self._db.sessions.delete(session_id)
+        return ["the session, its messages, calls, files and traces", *done]
 
     async def run(self, run_id: str, user: str) -> tuple[RunRow, "list[Event]"]:
         """A run and its events, finished or not."""
@@ -91,18 +106,3 @@ class SessionBook:
         """What this person asked last, in whichever session; None before the first request."""
         await self._settle()
         return await self._db.runs.last_of(user)
-
-    async def files(self, user: str, session_id: str | None = None) -> "list[ArtifactRow]":
-        """Files that tools made for this person, newest first."""
-        now = self._clock.now()
-        if session_id is not None:
-            await self.get(session_id, user)
-            return await self._db.artifacts.of_session(session_id, now)
-        return await self._db.artifacts.list(user, now)
-
-    async def file(self, file_id: str, user: str) -> tuple[ArtifactRow, bytes]:
-        """A file with its content; raises `NotFound` for one that expired or is not theirs."""
-        row, content = await self._db.artifacts.get(file_id)
-        if row.user != user or row.expires_at <= self._clock.now():
-            raise NotFound(f"there is no file {file_id}", hint="hammerstone files list")
-        return row, content

@@ -3,9 +3,8 @@
 from collections.abc import AsyncIterator, Sequence
 
 from hammerstone.app.books.tracebook import TraceBook
+from hammerstone.app.evolution.evolution_jobs import JudgingJob, MonitorJob
 from hammerstone.app.evolution.evolver import Evolver
-from hammerstone.app.evolution.judging_job import JudgingJob
-from hammerstone.app.evolution.monitor_job import MonitorJob
 from hammerstone.app.evolution.own_tracks import (
     EngineWays,
     GeneralTrials,

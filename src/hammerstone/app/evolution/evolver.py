@@ -17,8 +17,7 @@ from hammerstone.app.evolution.round_words import (
     unasked_words,
 )
 from hammerstone.app.evolution.rounds import EvolveOptions, check_round, open_rounds, suite_lease
-from hammerstone.app.evolution.sample_drawing import SampleDrawer
-from hammerstone.app.evolution.verdict_desk import VerdictDesk, sighting_of
+from hammerstone.app.evolution.verdict_desk import SampleDrawer, VerdictDesk, sighting_of
 from hammerstone.core.errors import (
     BadRequest,
     BudgetExceeded,

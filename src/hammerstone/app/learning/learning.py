@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hammerstone.app.learning.experiments import ExperimentDesk, ExperimentJob
-from hammerstone.app.learning.jobs import JobRunner, LearningPolicy
-from hammerstone.app.learning.jobs.job_runner import JobBudget
+from hammerstone.app.learning.jobs.job_policy import LearningPolicy
+from hammerstone.app.learning.jobs.job_runner import JobBudget, JobRunner
 from hammerstone.app.learning.jobs.mining_job import MiningJob
 from hammerstone.app.learning.jobs.promotion_job import PromotionJob
 from hammerstone.app.learning.jobs.repair_job import RepairJob

@@ -19,8 +19,8 @@ from hammerstone.app.questions.question import (
     examined_reply,
     read_question,
     reply_of,
+    typed_value,
 )
-from hammerstone.app.questions.typed_value import typed_value
 from hammerstone.app.tools.examinations import LibraryExaminations
 from hammerstone.core.calls import Call
 from hammerstone.core.errors import BadRequest

@@ -139,7 +139,7 @@ class HookDoor:
         return _refusal(409, "another_call", "another call has had this id", id=id)
 
     async def _slack(self, trigger: Trigger, headers: Mapping[str, str], body: bytes) -> HookReply:
-        from hammerstone.connectors.chats.slack_events import (
+        from hammerstone.connectors.chats.slack import (
             SlackChallenge,
             is_from_slack,
             read_event,

@@ -8,8 +8,7 @@ from hammerstone.app.triggers.answer_sending import AnswerSender
 from hammerstone.app.triggers.chat_intake import ChatIntake
 from hammerstone.app.triggers.chats import Chats
 from hammerstone.app.triggers.credentials import TriggerCredentials
-from hammerstone.app.triggers.deliverer import BY_HAND, Deliverer
-from hammerstone.app.triggers.delivery_files import DeliveryFiles
+from hammerstone.app.triggers.deliverer import BY_HAND, Deliverer, DeliveryFiles
 from hammerstone.app.triggers.driver import TriggerDriver
 from hammerstone.app.triggers.folder_watch import FolderWatch
 from hammerstone.app.triggers.hook_door import HookDoor, HookReply

@@ -16,8 +16,7 @@ from hammerstone.app.triggers.answer_sending import (
     UnusualNotes,
 )
 from hammerstone.app.triggers.chats import ChatProgress, Chats
-from hammerstone.app.triggers.deliverer import BY_HAND, KIND, Deliverer
-from hammerstone.app.triggers.delivery_files import DeliveryFiles
+from hammerstone.app.triggers.deliverer import BY_HAND, KIND, Deliverer, DeliveryFiles
 from hammerstone.app.triggers.trigger_policy import TriggerPolicy
 from hammerstone.app.triggers.triggerbook import DayBudget
 from hammerstone.connectors.chats.chat import ChatGone

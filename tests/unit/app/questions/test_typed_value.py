@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from hammerstone.app.questions.typed_value import typed_value
+from hammerstone.app.questions.question import typed_value
 from hammerstone.core import wire
 from hammerstone.core.errors import BadRequest
 
