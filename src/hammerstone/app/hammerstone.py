@@ -20,7 +20,7 @@ from hammerstone.app.evolution.evolution_desk import EvolutionDesk
 from hammerstone.app.evolution.own_tracks import EngineWays
 from hammerstone.app.health.readiness import ReadinessChecks
 from hammerstone.app.learning.experiments import ExperimentDesk
-from hammerstone.app.learning.learning import Learning, open_reader
+from hammerstone.app.learning.learning import Learning
 from hammerstone.app.learning.tuning import TuningDesk
 from hammerstone.app.numbers.analytics import Analytics, stored_stats
 from hammerstone.app.numbers.learning_metrics import LearningMetrics
@@ -71,7 +71,7 @@ class Hammerstone:
         db, clock = services.records.db, services.records.clock
         self._wiring = wiring
         self.clock: Clock = clock
-        reader = open_reader(services)
+        reader = wiring.learning.reader
         self._holds = RunHolds(services.records, services.guards.policies)
         later = LaterWork(self._holds, wiring.proofs)
         self._answerer = open_answerer(services, wiring.repairer, later, reader)

@@ -162,7 +162,7 @@ class Learning:
         self.gate = gate
         self.jobs = JobRunner(services.records, services.guards)
         self.repairer = open_repairer(services, gate, self.jobs.budget)
-        self._reader = open_reader(services)
+        self.reader = open_reader(services)
         self.corrections = Corrections(
             self._records.db,
             self._registry,
@@ -178,7 +178,7 @@ class Learning:
         self.jobs.add(
             upkeep_job(services),
             MiningJob(services.records, services.guards, self.gate, services.catalogue.graph),
-            PromotionJob(services, self.gate, self._reader),
+            PromotionJob(services, self.gate, self.reader),
             self._mending,
             TuningJob(self._records.db, self._policies, self.tuning),
             ExperimentJob(experiments),

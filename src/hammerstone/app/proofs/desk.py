@@ -3,7 +3,7 @@
 import ast
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -43,16 +43,7 @@ class PendingProof:
     result: ProofResult | None = None
 
     def to_json(self) -> JsonObject:
-        return {
-            "key": self.key,
-            "function": self.function,
-            "request": self.request,
-            "state": self.state,
-            "attempts": self.attempts,
-            "reason": self.reason,
-            "askers": self.askers,
-            "result": self.result.to_json() if self.result else None,
-        }
+        return {**asdict(self), "result": self.result.to_json() if self.result else None}
 
 
 class ProofDesk:

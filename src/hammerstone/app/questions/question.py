@@ -5,7 +5,7 @@ sentence."""
 import json
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -143,13 +143,7 @@ class QuestionOutcome:
     confidence: float | None = None
 
     def to_json(self) -> JsonObject:
-        return {
-            "tool": self.tool,
-            "effect": str(self.effect),
-            "text": self.text,
-            "status": self.status,
-            "confidence": self.confidence,
-        }
+        return asdict(self)
 
 
 def reply_of(tool: Tool, effect: AnswerEffect, text: str) -> QuestionOutcome:

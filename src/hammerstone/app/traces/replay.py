@@ -8,7 +8,7 @@ the new result of that step is used, so that a difference travels as it would ha
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -67,21 +67,7 @@ class Replay:
             "difference": self.difference,
             "model_calls_from_record": self.model_calls,
             "answer": self.answer,
-            "steps": [
-                {
-                    "number": step.number,
-                    "tool": step.tool,
-                    "version": step.version,
-                    "recorded_version": step.recorded_version,
-                    "arguments": step.arguments,
-                    "recorded": step.recorded,
-                    "replayed": step.replayed,
-                    "same": step.same,
-                    "made": step.made,
-                    "note": step.note,
-                }
-                for step in self.steps
-            ],
+            "steps": [asdict(step) for step in self.steps],
         }
 
 

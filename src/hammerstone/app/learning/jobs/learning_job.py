@@ -3,8 +3,10 @@ since."""
 
 from typing import Protocol
 
+from hammerstone.app.learning.jobs.job_policy import LearningPolicy
 from hammerstone.core.formatting import count
-from hammerstone.core.job_runs import JobReport, JobRun
+from hammerstone.core.job_runs import JobReport
+from hammerstone.library.policies import Policies
 from hammerstone.storage import Database
 
 
@@ -41,23 +43,28 @@ class LearningJob(Protocol):
         ...
 
 
-class Activity:
-    def __init__(self, db: Database) -> None:
+class RequestJob:
+    """A job that comes every so many hours, when requests have ended since its last turn."""
+
+    name: str
+
+    def __init__(self, db: Database, policies: Policies) -> None:
         self._db = db
+        self._policies = policies
 
-    async def last(self, job: str) -> JobRun | None:
-        """A job's last turn that is stored."""
-        return await self._db.job_runs.last(job)
+    @property
+    def every_s(self) -> float:
+        return self._policies.get(LearningPolicy).every_hours * 3600
 
-    async def requests(self, job: str) -> str:
-        """How many requests ended since a job's last turn, in words; empty for none."""
-        last = await self.last(job)
+    async def news(self) -> str:
+        """How many requests ended since, in words; empty for none."""
+        last = await self._db.job_runs.last(self.name)
         ended = await self._db.runs.ended_since(last.at if last else None)
         return f"{count(ended, 'request')} since the last time" if ended else ""
 
-    async def more(self, job: str, name: str, total: float) -> float:
-        """By how much a total grew since a job's last turn, which keeps it in its report."""
-        for run in await self._db.job_runs.list(job, 20):
+    async def _more(self, name: str, total: float) -> float:
+        """By how much a total grew since the last turn, which keeps it in its report."""
+        for run in await self._db.job_runs.list(self.name, 20):
             known = run.report.get(name)
             if isinstance(known, int | float):
                 return max(0.0, total - known)
