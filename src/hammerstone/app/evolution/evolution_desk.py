@@ -177,11 +177,6 @@ class EvolutionDesk:
         now = self._services.records.clock.now()
         return await self._db.verdicts.review(id, right, who, now)
 
-    async def agreement(self) -> tuple[int, int]:
-        """How often people agreed with the judge, and of how many drawn runs they said so."""
-        seen = [one for one in await self._db.verdicts.samples() if one.right is not None]
-        return sum(one.right is not one.failed for one in seen), len(seen)
-
     async def check_judge(self) -> JudgeReliability:
         """Measure the judge of traces now."""
         return await self.verdicts.check_traces()
@@ -212,7 +207,7 @@ class EvolutionDesk:
         policies = self._services.guards.policies
         await policies.load()
         evolution, monitor = policies.get(EvolutionPolicy), policies.get(MonitorPolicy)
-        agreed, seen = await self.agreement()
+        agreed, seen = await self.verdicts.agreement()
         suites: dict[str, Json] = {}
         for name in await self.suites():
             decision = await self.monitor.decide(name)

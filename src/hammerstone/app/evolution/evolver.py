@@ -278,11 +278,8 @@ class Evolver:
 
     async def _distrusted(self) -> bool:
         """Whether people have contradicted the judge so often that nothing is kept by itself."""
-        seen = [one for one in await self._db.verdicts.samples() if one.right is not None]
-        if not seen:
-            return False
-        agree = sum(one.right is not one.failed for one in seen) / len(seen)
-        return agree < self._policy.least_agreement
+        agreed, seen = await self._desk.agreement()
+        return seen > 0 and agreed / seen < self._policy.least_agreement
 
     def _task(
         self,

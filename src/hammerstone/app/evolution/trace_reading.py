@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from hammerstone.app.books.tracebook import TraceBook
 from hammerstone.core.calls import Call, Limits, Program
 from hammerstone.core.errors import HammerstoneError
+from hammerstone.core.formatting import shortened
 from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Sandbox
 from hammerstone.judging.equality import decoded, same_answer
@@ -41,8 +42,7 @@ def _line(span: SpanRow) -> str:
 
 
 def _cut(value: Json) -> str:
-    text = " ".join(str(value).split()) if value is not None else ""
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    return "" if value is None else shortened(str(value), _LONGEST)
 
 
 def exchanges_of(spans: Sequence[SpanRow]) -> tuple[ModelExchange, ...]:

@@ -79,6 +79,12 @@ class VerdictDesk:
         except ModelError:
             return None
 
+    async def agreement(self) -> tuple[int, int]:
+        """How often people agreed with the judge, and of how many drawn runs they said so."""
+        samples = await self._records.db.verdicts.samples()
+        seen = [one for one in samples if one.right is not None]
+        return sum(one.right is not one.failed for one in seen), len(seen)
+
     async def reliability(self, judge: str, model: Model | None) -> JudgeReliability:
         """What was last measured of a judge with this model; nothing counts without that."""
         if model is None:

@@ -10,7 +10,7 @@ and shown, and vetoes nothing.
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
-from hammerstone.core.calls import HEAVY, STANDARD, Call, Failure, Limits, Program
+from hammerstone.core.calls import Call, Failure, Program
 from hammerstone.core.changes import IN_FORCE, ProposalKind
 from hammerstone.core.hashing import canonical
 from hammerstone.core.json_types import Json, JsonObject
@@ -84,7 +84,7 @@ class _Trial:
         self.spec = spec
         self.code = code
         self.policy = policies.get(ProofPolicy)
-        self.limits: Limits = HEAVY if spec.limits == "heavy" else STANDARD
+        self.limits = limits_of(spec)
         self.matrix = OutcomeMatrix(spec.name, sandbox, limits=self.limits)
 
     async def run(self, suite: Sequence[Case]) -> VerificationResult:

@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, cast
 
+from hammerstone.app.traces.trace_steps import outer_calls
 from hammerstone.core import wire
 from hammerstone.core.calls import HEAVY, STANDARD, Call, Outcome, Program
 from hammerstone.core.dataflow import DeclaredSource, FromStep, MissingPart, value_at
@@ -98,12 +99,11 @@ class Replayer:
             step = await self._step(call, variant, values)
             values[call.number] = step.replayed
             steps.append(step)
-        models = sum(1 for span in spans if span.kind == "model" and not _wrapped(span, spans))
         return Replay(
             trace_id=row.id,
             request=str(row.metadata.get("request") or ""),
             steps=tuple(steps),
-            model_calls=models,
+            model_calls=len(outer_calls(spans)),
             answer=plain(steps[-1].replayed) if steps and steps[-1].made else None,
             difference=_first_difference(steps, row),
         )
@@ -257,7 +257,3 @@ def _texts(value: Json) -> "list[str]":
     if isinstance(value, list):
         return [text for item in value for text in _texts(item)]
     return []
-
-
-def _wrapped(span: SpanRow, spans: Sequence[SpanRow]) -> bool:
-    return any(other.id == span.parent_id and other.kind == span.kind for other in spans)

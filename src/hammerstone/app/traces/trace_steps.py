@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
 from hammerstone.core.formatting import count as counted
+from hammerstone.core.formatting import shortened
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.run_record import RunRecord, SentPrompt
 from hammerstone.library.policies import PROMPT
@@ -193,7 +194,7 @@ def about(span: SpanRow) -> str:
     if span.kind == "model":
         return _model(span)
     given, came = brief(span.input), brief(span.output)
-    return cut(f"{given} → {came}" if given and came else given or came)
+    return shortened(f"{given} → {came}" if given and came else given or came, ABOUT_CHARS)
 
 
 def brief(value: Json) -> str:
@@ -207,11 +208,7 @@ def brief(value: Json) -> str:
     ):
         return brief(said)  # an answer or the result of a proof: what it says to a person
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return cut(" ".join(text[: 4 * ABOUT_CHARS].split()))
-
-
-def cut(text: str) -> str:
-    return text if len(text) <= ABOUT_CHARS else text[: ABOUT_CHARS - 1] + "…"
+    return shortened(text[: 4 * ABOUT_CHARS], ABOUT_CHARS)
 
 
 def _purpose(span: SpanRow) -> str:

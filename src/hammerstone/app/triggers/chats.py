@@ -2,9 +2,7 @@
 request is worked on: one message that changes, and buttons."""
 
 import asyncio
-from collections.abc import Callable
 from contextlib import suppress
-from typing import TypeAlias
 
 from hammerstone.app.triggers.credentials import TriggerCredentials
 from hammerstone.app.triggers.new_trigger import TOKEN
@@ -16,8 +14,6 @@ from hammerstone.core.clock import Clock
 from hammerstone.core.hashing import digest
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.triggers import Trigger, TriggerKind, TriggerTask
-
-OpenChat: TypeAlias = Callable[[Trigger, str], ChatService]
 
 WORKING = "Working on it …"
 _SHOWN = frozenset(
