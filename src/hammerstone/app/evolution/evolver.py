@@ -6,17 +6,20 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 
-from hammerstone.app.evolution.round_words import (
+from hammerstone.app.evolution.rounds import (
     JUDGED,
     LOST,
+    EvolveOptions,
+    check_round,
     cut_words,
     finding_words,
+    open_rounds,
     pace_of,
     pace_words,
     plan_words,
+    suite_lease,
     unasked_words,
 )
-from hammerstone.app.evolution.rounds import EvolveOptions, check_round, open_rounds, suite_lease
 from hammerstone.app.evolution.verdict_desk import SampleDrawer, VerdictDesk, sighting_of
 from hammerstone.core.errors import (
     BadRequest,
