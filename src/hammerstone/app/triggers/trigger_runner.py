@@ -1,4 +1,5 @@
-"""Deliveries worked off: each is a request like any other, within its trigger's limits."""
+"""Deliveries worked off: each is a request like any other, with the files that come with it, within
+its trigger's limits."""
 
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -16,13 +17,14 @@ from hammerstone.app.triggers.answer_sending import (
     UnusualNotes,
 )
 from hammerstone.app.triggers.chats import ChatProgress, Chats
-from hammerstone.app.triggers.deliverer import BY_HAND, KIND, Deliverer, DeliveryFiles
+from hammerstone.app.triggers.deliverer import BY_HAND, KIND, Deliverer
 from hammerstone.app.triggers.trigger_policy import TriggerPolicy
 from hammerstone.app.triggers.triggerbook import DayBudget
-from hammerstone.connectors.chats.chat import ChatGone
+from hammerstone.connectors.chats.chat import ChatFile, ChatGone
 from hammerstone.connectors.connector import ServiceDown
 from hammerstone.core.answers import Answer, AnswerStatus
 from hammerstone.core.errors import (
+    BadRequest,
     HammerstoneError,
     ModelMissing,
     ModelUnavailable,
@@ -31,8 +33,17 @@ from hammerstone.core.errors import (
     StorageError,
 )
 from hammerstone.core.jobs import Job
+from hammerstone.core.json_types import is_dict, is_list
 from hammerstone.core.people import Caller, Right
-from hammerstone.core.triggers import AnswerPlace, Delivery, DeliveryState, Trigger, TriggerTask
+from hammerstone.core.settings import Settings
+from hammerstone.core.triggers import (
+    AnswerPlace,
+    Delivery,
+    DeliveryState,
+    Trigger,
+    TriggerKind,
+    TriggerTask,
+)
 from hammerstone.guard.budget import Budget
 from hammerstone.guard.maturity import MaturityPolicy
 from hammerstone.run.request import AskOptions
@@ -40,8 +51,60 @@ from hammerstone.run.services import Guards, Records
 from hammerstone.tracing.warn import warn
 
 _PAUSED_S = 10.0
+_MOST_FILES = 20
 _LATER = (ModelMissing, ModelUnavailable, StorageError)
 Ask: TypeAlias = Callable[..., Awaitable[Answer]]
+
+
+class DeliveryFiles:
+    """The files that come with a delivery: of a watched folder, a chat message or a webhook."""
+
+    def __init__(self, chats: Chats, deliverer: Deliverer, settings: Settings) -> None:
+        self._chats = chats
+        self._deliverer = deliverer
+        self._most_bytes = settings.max_upload_bytes
+
+    async def files(self, trigger: Trigger, delivery: Delivery, task: TriggerTask) -> list[str]:
+        """Where they are; raises `BadRequest` for one that is gone or too large."""
+        if trigger.kind is TriggerKind.SCHEDULE:
+            return _scheduled(trigger)
+        if trigger.kind.is_chat:
+            return await self._from_chat(trigger, delivery, task)
+        return list(task.files)
+
+    async def _from_chat(
+        self, trigger: Trigger, delivery: Delivery, task: TriggerTask
+    ) -> list[str]:
+        listed = task.place.get("files")
+        found: list[str] = []
+        for one in listed if is_list(listed) else []:
+            if not is_dict(one) or len(found) >= _MOST_FILES:
+                continue
+            file = ChatFile(str(one["name"]), str(one["where"]), int(one["size_bytes"]))
+            content = await self._chats.of(trigger).download(file, self._most_bytes)
+            name = Path(file.name.replace("\\", "/")).name.lstrip(".") or "file"
+            folder = self._deliverer.files_of(delivery.id)
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            (folder / name).write_bytes(content)
+            found.append(str(folder / name))
+        return list(dict.fromkeys(found))
+
+
+def _scheduled(trigger: Trigger) -> list[str]:
+    listed = trigger.config.get("files")
+    found: list[str] = []
+    for one in listed if is_list(listed) else []:
+        path = Path(str(one))
+        if path.is_dir():
+            inside = sorted(p for p in path.iterdir() if p.is_file() and not p.is_symlink())
+            found += [str(p) for p in inside if not p.name.startswith(".")]
+        elif path.is_file():
+            found.append(str(path))
+        else:
+            raise BadRequest(f"{path} is gone", hint="check the path of the trigger")
+    if len(found) > _MOST_FILES:
+        raise BadRequest(f"there are {len(found)} files; at most {_MOST_FILES} are read")
+    return found
 
 
 @dataclass(frozen=True, slots=True)
