@@ -3,7 +3,7 @@
 import asyncio
 import uuid
 from collections.abc import Generator, Iterable
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import timedelta
 
@@ -208,13 +208,14 @@ class JobRunner:
             self._records.storable,
         )
         await journal.load()
-
-        async def work() -> JobRun | None:
-            turn = await self._work(job, self._new(job, tick, why=why), journal)
-            return await self._end(held, turn)
-
+        work = self._work(job, self._new(job, tick, why=why), journal)
         try:
-            return await self._holding.work(held, policy.lease_s, work())
+            turn = await self._holding.work(held, policy.lease_s, work)
+            return None if turn is None else await self._end(held, turn)
+        except asyncio.CancelledError:
+            with suppress(HammerstoneError):  # the lease runs out by itself
+                await asyncio.shield(jobs.release(held))  # also where it was just being ended
+            raise
         except Stopped:
             await jobs.release(held)
             raise
