@@ -8,13 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hammerstone.app.books.filebook import FileBook
 from hammerstone.app.books.labelbook import LabelBook
 from hammerstone.app.books.lessonbook import LessonBook
 from hammerstone.app.books.outcomebook import OutcomeBook
 from hammerstone.app.books.peoplebook import PeopleBook
 from hammerstone.app.books.promptbook import PromptBook
-from hammerstone.app.books.sessionbook import SessionBook
+from hammerstone.app.books.sessionbook import FileBook, SessionBook
 from hammerstone.app.books.tracebook import TraceBook
 from hammerstone.app.evolution.evolution_desk import EvolutionDesk
 from hammerstone.app.evolution.own_tracks import EngineWays

@@ -50,7 +50,7 @@ from hammerstone.library.tools.upkeep import Lifecycle, TrustPolicy
 from hammerstone.library.workflows import OwnRequests, PartWatch, Workflows
 from hammerstone.models.embedding.embedder_opening import open_embedder, why_words_only
 from hammerstone.models.local.adapters import AdapterShelf
-from hammerstone.models.local.neighbours import Neighbours
+from hammerstone.models.local.rendezvous import Neighbours
 from hammerstone.models.opening import LOCAL, Models, open_models
 from hammerstone.models.wrappers.breaker import Breaker
 from hammerstone.run.durable.durability_policy import DurabilityPolicy

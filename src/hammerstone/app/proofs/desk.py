@@ -20,7 +20,7 @@ from hammerstone.core.seams import Jobs
 from hammerstone.core.solutions import ProofTask, Solution
 from hammerstone.core.syntax import syntax_tree
 from hammerstone.library.tools.sharing import ELSEWHERE
-from hammerstone.models.local.neighbours import Neighbours
+from hammerstone.models.local.rendezvous import Neighbours
 from hammerstone.run.durable.holder import is_dead
 from hammerstone.run.services import Records, Services
 from hammerstone.synthesis.tidy import tidy

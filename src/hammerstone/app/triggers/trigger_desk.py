@@ -2,8 +2,8 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 
-from hammerstone.app.books.filebook import FileBook
 from hammerstone.app.books.peoplebook import PeopleBook
+from hammerstone.app.books.sessionbook import FileBook
 from hammerstone.app.triggers.answer_sending import AnswerSender
 from hammerstone.app.triggers.chat_intake import ChatIntake
 from hammerstone.app.triggers.chats import Chats

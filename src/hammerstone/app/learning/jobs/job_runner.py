@@ -7,9 +7,14 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import timedelta
 
-from hammerstone.app.learning.jobs.job_pace import JobStanding, cost_s, due_at, next_pace
 from hammerstone.app.learning.jobs.job_policy import LearningPolicy
-from hammerstone.app.learning.jobs.learning_job import LearningJob
+from hammerstone.app.learning.jobs.learning_job import (
+    JobStanding,
+    LearningJob,
+    cost_s,
+    due_at,
+    next_pace,
+)
 from hammerstone.app.queue.job_holding import JobHolding
 from hammerstone.core.chat import Usage
 from hammerstone.core.errors import (
