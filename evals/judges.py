@@ -21,7 +21,7 @@ from pathlib import Path
 from evals.measured import measured
 from evals.planted_runs import EACH, planted_cases, run_planted
 from evals.recorded_runs import KnownRun, known_runs
-from hammerstone.app.evolution.program_rerun import programs_again
+from hammerstone.app.evolution.trace_reading import programs_again
 from hammerstone.core.errors import ModelNonsense
 from hammerstone.core.evaluations import CaseOutcome, MetricValue
 from hammerstone.evaluation.board.context import MeasurementContext

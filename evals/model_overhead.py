@@ -32,9 +32,8 @@ from hammerstone.evaluation.chapters.findings import (
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.opening import ModelHandling, Models, bare_model
 from hammerstone.models.wrappers.breaker import Breaker, GuardedModel
-from hammerstone.models.wrappers.budget import BudgetedModel
 from hammerstone.models.wrappers.cache import CachedModel, ReplyCache
-from hammerstone.models.wrappers.meter import Meter, MeteredModel
+from hammerstone.models.wrappers.meter import BudgetedModel, Meter, MeteredModel
 from hammerstone.models.wrappers.retry import RetryingModel
 from hammerstone.models.wrappers.traced import TracedModel
 from hammerstone.tracing import span

@@ -37,8 +37,8 @@ from evals.own_process import ROOT, own_process
 from evals.trigger_server import NAME, models, set_up, settings_in
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.app.triggers.deliverer import Deliverer
-from hammerstone.app.triggers.due import DueSchedules
 from hammerstone.app.triggers.new_trigger import NewTrigger
+from hammerstone.app.triggers.schedules import DueSchedules
 from hammerstone.connectors.webhooks import new_secret, signed_headers
 from hammerstone.core.triggers import TriggerKind
 from hammerstone.evaluation.board.context import MeasurementContext

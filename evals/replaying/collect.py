@@ -37,7 +37,7 @@ from hammerstone.core.errors import ModelNonsense
 from hammerstone.core.settings import load_settings
 from hammerstone.evaluation.families.families import read_check
 from hammerstone.models.fakes import DrawBook, DrawnModel
-from hammerstone.models.fakes.draws import Draw, draw_key
+from hammerstone.models.fakes.drawn import Draw, draw_key
 from hammerstone.models.local.lora import SOLUTIONS
 from hammerstone.models.opening import open_models
 from hammerstone.models.structure import complaint, unfenced

@@ -10,8 +10,7 @@ from typing import Any, cast
 
 import pytest
 
-from hammerstone.app.learning.experiment_checks import plan_of
-from hammerstone.app.learning.experiments import ExperimentDesk
+from hammerstone.app.learning.experiments import ExperimentDesk, plan_of
 from hammerstone.app.learning.learning import LEARNING_POLICIES
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.experiments import (

@@ -6,15 +6,10 @@ from datetime import timedelta
 
 import pytest
 
-from hammerstone.app.learning.jobs import (
-    JobChange,
-    JobReport,
-    JobRun,
-    JobRunner,
-    JobRunState,
-    LearningPolicy,
-)
+from hammerstone.app.learning.jobs.job_policy import LearningPolicy
+from hammerstone.app.learning.jobs.job_runner import JobRunner
 from hammerstone.core.errors import ModelUnavailable, Stopped
+from hammerstone.core.job_runs import JobChange, JobReport, JobRun, JobRunState
 from hammerstone.guard.approvals import ApprovalDesk
 from hammerstone.guard.stop import StopSwitch
 from hammerstone.library.policies import Policies

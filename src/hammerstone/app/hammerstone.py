@@ -8,28 +8,25 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hammerstone.app.books.filebook import FileBook
 from hammerstone.app.books.labelbook import LabelBook
 from hammerstone.app.books.lessonbook import LessonBook
 from hammerstone.app.books.outcomebook import OutcomeBook
 from hammerstone.app.books.peoplebook import PeopleBook
 from hammerstone.app.books.promptbook import PromptBook
-from hammerstone.app.books.sessionbook import SessionBook
+from hammerstone.app.books.sessionbook import FileBook, SessionBook
 from hammerstone.app.books.tracebook import TraceBook
 from hammerstone.app.evolution.evolution_desk import EvolutionDesk
 from hammerstone.app.evolution.own_tracks import EngineWays
 from hammerstone.app.health.readiness import ReadinessChecks
 from hammerstone.app.learning.experiments import ExperimentDesk
-from hammerstone.app.learning.learning import Learning, open_reader
+from hammerstone.app.learning.learning import Learning
 from hammerstone.app.learning.tuning import TuningDesk
-from hammerstone.app.numbers.analytics import Analytics
+from hammerstone.app.numbers.analytics import Analytics, stored_stats
 from hammerstone.app.numbers.learning_metrics import LearningMetrics
-from hammerstone.app.numbers.stats import stored_stats
-from hammerstone.app.questions import QuestionBook
 from hammerstone.app.questions.feedback import FeedbackDesk
-from hammerstone.app.queue.kept_turns import KeptTurns
+from hammerstone.app.questions.questionbook import QuestionBook
 from hammerstone.app.queue.request_turns import RequestTurns
-from hammerstone.app.queue.run_queue import QueuedRun, RunQueue
+from hammerstone.app.queue.run_queue import KeptTurns, QueuedRun, RunQueue
 from hammerstone.app.queue.waking import RunWaker
 from hammerstone.app.queue.worker_book import WorkerBook
 from hammerstone.app.tools.examinations import LibraryExaminations
@@ -73,7 +70,7 @@ class Hammerstone:
         db, clock = services.records.db, services.records.clock
         self._wiring = wiring
         self.clock: Clock = clock
-        reader = open_reader(services)
+        reader = wiring.learning.reader
         self._holds = RunHolds(services.records, services.guards.policies)
         later = LaterWork(self._holds, wiring.proofs)
         self._answerer = open_answerer(services, wiring.repairer, later, reader)
@@ -105,7 +102,7 @@ class Hammerstone:
         )
         self.proofs = wiring.proofs
         self.learning: Learning = wiring.learning
-        self.adapters: OwnAdapters = wiring.adapters
+        self.adapters: OwnAdapters = catalogue.adapters
         self.prompts = PromptBook(db, self.policies, clock, self.learning.gate)
         self.feedback = FeedbackDesk(services, reader, self.learning.corrections, settle, who)
         self.labels = LabelBook(db, self.policies, clock, settle, who)
@@ -117,7 +114,7 @@ class Hammerstone:
         self.analytics = Analytics(db, self.graph, clock, settle)
         self.outcomes = OutcomeBook(db, workshop.models, settle)
         self.files = FileBook(db, clock, who, settle)
-        self.sessions = SessionBook(db, clock, settle)
+        self.sessions = SessionBook(db, settle, self.learning, self.memory)
         self.people = PeopleBook(db, clock, wiring.settings)
         self.triggers = TriggerDesk(
             services, self.settings, self.people, self.files, self.ask, settle
@@ -128,7 +125,6 @@ class Hammerstone:
             self.settings, self.learning, self.ask, self.proofs.wait, self.experiments
         )
         self.evolution = EvolutionDesk(services, self.learning.gate, self.traces, ways)
-        self.evolution.use_knobs(self.experiments)
         self.learning.jobs.watch(self.evolution.judging, self.evolution.monitor)
 
     @classmethod

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from hammerstone.app.words.evidence_words import evidence_sentences
-from hammerstone.app.words.trust_words import trust_sentences
+from hammerstone.app.words.tool_words import evidence_sentences, trust_sentences
 from hammerstone.core.formatting import percent
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Case, CaseKind, Tool, Version

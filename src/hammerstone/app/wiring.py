@@ -15,7 +15,7 @@ from hammerstone.app.learning.learning import (
     open_gate,
     open_repairer,
 )
-from hammerstone.app.proofs import ProofDesk
+from hammerstone.app.proofs.desk import ProofDesk
 from hammerstone.app.proofs.result import ProvingPolicy
 from hammerstone.app.queue.queue_policy import QueuePolicy
 from hammerstone.app.triggers.trigger_policy import TriggerPolicy
@@ -50,7 +50,7 @@ from hammerstone.library.tools.upkeep import Lifecycle, TrustPolicy
 from hammerstone.library.workflows import OwnRequests, PartWatch, Workflows
 from hammerstone.models.embedding.embedder_opening import open_embedder, why_words_only
 from hammerstone.models.local.adapters import AdapterShelf
-from hammerstone.models.local.neighbours import Neighbours
+from hammerstone.models.local.rendezvous import Neighbours
 from hammerstone.models.opening import LOCAL, Models, open_models
 from hammerstone.models.wrappers.breaker import Breaker
 from hammerstone.run.durable.durability_policy import DurabilityPolicy
@@ -125,12 +125,6 @@ class Wiring:
     learning: Learning
     repairer: Repairer
     proofs: ProofDesk
-
-    @property
-    def adapters(self) -> OwnAdapters:
-        found = self.services.catalogue.adapters
-        assert found is not None
-        return found
 
     async def close(self) -> None:
         """Everything is closed, the database last, even if closing something else fails."""
@@ -281,11 +275,12 @@ async def wire_up(
                 RequestMemo(db, policies, clock),
             ),
         )
-        repairer, proofs = open_repairer(services), ProofDesk(services, _neighbours(settings))
+        repairer = open_repairer(services, gate)
+        proofs = ProofDesk(services, _neighbours(settings))
         if settings.starter_tools:
             with suppress(Stopped):  # whoever opens it next, once it is resumed
                 await keep_starter_set(registry)
-        learning = Learning(services)
+        learning = Learning(services, gate)
         driver = JobDriver(learning.jobs, housekeeping, policies, proofs.traffic)
         driver.learns = settings.runs_on == "server"
     except BaseException:

@@ -1,4 +1,5 @@
-"""HTTP services the person allowed: one base address each, with its credentials."""
+"""HTTP services the person allowed: one base address each, with its credentials; and the body of
+a response: so many bytes of it, unpacked, and what they say."""
 
 import asyncio
 import json
@@ -7,19 +8,45 @@ from urllib.parse import quote, unquote
 
 import httpx
 
-from hammerstone.connectors.body import UNPACKED, body_of, json_of, text_of
 from hammerstone.connectors.connector import ConnectorResult, Offer, ServiceDown
+from hammerstone.core import intake
 from hammerstone.core.errors import BadRequest, Refused
-from hammerstone.core.intake import IntakeError
+from hammerstone.core.intake import Inflation, IntakeError, read_apart
 from hammerstone.core.json_types import Json
 from hammerstone.core.settings import HttpService
 from hammerstone.core.tools import Effect
+
+# A body that is packed can be a thousand times larger than what was sent.
+UNPACKED = {"accept-encoding": "identity"}
 
 _READS = ("GET", "HEAD")
 _MOST_BYTES = 1_000_000
 _MOST_QUOTED = 5  # times that a path may be quoted over
 _TIMEOUT_S = 20.0  # for the next bytes
 _TOTAL_S = 60.0
+
+
+async def body_of(response: httpx.Response, max_bytes: int) -> bytes:
+    """The first bytes of a body; raises `IntakeError` for one that cannot be unpacked."""
+    encoding = response.headers.get("content-encoding", "")
+    packed = encoding.strip().lower() not in ("", "identity")
+    inflation = Inflation(encoding, max_bytes)
+    async for piece in response.aiter_raw() if packed else response.aiter_bytes():
+        inflation.feed(piece)
+        if inflation.full:
+            break
+    return bytes(inflation.content)
+
+
+async def text_of(response: httpx.Response, content: bytes) -> str:
+    """The text of a body, in the charset that it says if that is one of the web's."""
+    kind = response.headers.get("content-type", "")
+    return await read_apart(intake.read_text, content, kind)
+
+
+async def json_of(content: bytes | str) -> Json:
+    """The value of a body; raises `IntakeError`."""
+    return await read_apart(intake.read_json, content)
 
 
 class HttpConnector:

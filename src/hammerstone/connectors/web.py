@@ -9,8 +9,8 @@ from urllib.parse import urljoin
 import httpx
 
 from hammerstone.connectors.addresses import public_place
-from hammerstone.connectors.body import UNPACKED, body_of, json_of, text_of
 from hammerstone.connectors.connector import ConnectorResult, Offer, ServiceDown
+from hammerstone.connectors.http import UNPACKED, body_of, json_of, text_of
 from hammerstone.connectors.page_text import page_text
 from hammerstone.core.errors import BadRequest, Refused
 from hammerstone.core.intake import IntakeError, read_apart

@@ -2,7 +2,7 @@
 
 from hammerstone.core.chat import Role
 from hammerstone.core.seams import Allowance, Model
-from hammerstone.models.wrappers.budget import BudgetedModel
+from hammerstone.models.wrappers.meter import BudgetedModel
 from hammerstone.models.wrappers.traced import TracedModel
 
 

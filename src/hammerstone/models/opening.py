@@ -12,11 +12,9 @@ from hammerstone.models.local.client import LocalModel
 from hammerstone.models.local.lora import OFF, LoraAdapter, chosen_adapters
 from hammerstone.models.pull.model_files import EMBEDDED_MODEL
 from hammerstone.models.wrappers.breaker import Breaker, BreakerStore, GuardedModel
-from hammerstone.models.wrappers.budget import BudgetedModel
 from hammerstone.models.wrappers.cache import CachedModel, ReplyCache
-from hammerstone.models.wrappers.cheap_first import CheapFirstModel
-from hammerstone.models.wrappers.fallback import FallbackModel
-from hammerstone.models.wrappers.meter import Meter, MeteredModel
+from hammerstone.models.wrappers.fallback import CheapFirstModel, FallbackModel
+from hammerstone.models.wrappers.meter import BudgetedModel, Meter, MeteredModel
 from hammerstone.models.wrappers.rate import RateLimitedModel, RateStore
 from hammerstone.models.wrappers.retry import RetryingModel, RetryRule
 from hammerstone.models.wrappers.traced import TracedModel

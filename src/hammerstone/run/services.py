@@ -57,7 +57,7 @@ class Catalogue:
     lifecycle: Lifecycle
     duplicates: Duplicates
     documents: Documents
-    adapters: OwnAdapters | None = None  # of the embedded model
+    adapters: OwnAdapters  # of the embedded model
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hammerstone.app.hammerstone import Hammerstone
-from hammerstone.app.questions import AnswerEffect
+from hammerstone.app.questions.question import AnswerEffect
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Status
@@ -195,8 +195,8 @@ async def test_what_was_said_is_kept_when_the_examination_breaks_off(tmp_path: P
         await add_asked(hs, kept_question())
         with pytest.raises(Exception):  # noqa: B017  # whatever a broken model raises
             await hs.questions.answer("round_up", choice=1, user="ada")
-        said = await hs.questions._journal.said_of("round_up")
-        assert said is not None and (said.value, said.user, said.after) == (4, "ada", "")
+        said: Any = await hs.questions._journal._leases.mark("question about round_up")
+        assert (said["value"], said["user"], said["after"]) == (4, "ada", "")
         other = await hs.questions.answer("round_up", choice=2, user="bob")
         assert other.effect is AnswerEffect.CONTRADICTED
         assert await hs.questions.waiting() == []

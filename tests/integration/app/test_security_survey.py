@@ -12,7 +12,8 @@ import pytest
 from sqlalchemy import update
 from typer.testing import CliRunner
 
-from hammerstone.app.security import ControlState, security_controls
+from hammerstone.app.security import security_controls
+from hammerstone.app.security.control import ControlState
 from hammerstone.core.people import Person, PersonRole, token_hash
 from hammerstone.core.settings import Settings
 from hammerstone.sandbox.opening import open_sandbox  # noqa: F401 - so that it is proved once

@@ -98,7 +98,7 @@ async def test_a_turn_whose_process_died_is_taken_over_at_once(tmp_path: Path) -
     async with scripted_engine(paid, tmp_path) as hs:  # type: ignore[arg-type]
         asking_job(hs)
         jobs, runner = services_of(hs).records.db.jobs, hs.learning.jobs
-        machine, _, _, name = runner._holder.split("/")
+        machine, _, _, name = runner._holding.holder.split("/")
         await jobs.put(KIND, "asking", Asker("first", {"why": "new"}))
         # A process number that is taken, but not since then.
         dead = f"{machine}/1/0/{name}"

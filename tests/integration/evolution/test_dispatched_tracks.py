@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hammerstone.app.evolution.round_options import EvolveOptions
+from hammerstone.app.evolution.rounds import EvolveOptions
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.chat import Prompt
 from hammerstone.core.json_types import JsonObject

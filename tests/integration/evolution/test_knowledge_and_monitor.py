@@ -218,7 +218,7 @@ async def test_presets_samples_and_a_distrusted_judge(proved_folder: Path):
         await hs.evolution.run("times")
         for sample in await hs.evolution.samples():
             await hs.evolution.review(sample.id, False, who="anna")
-        assert await hs.evolution.agreement() == (0, 5)
+        assert await hs.evolution.verdicts.agreement() == (0, 5)
         assert await hs.evolution._evolver._distrusted()
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hammerstone.app.evolution.round_options import EvolveOptions
+from hammerstone.app.evolution.rounds import EvolveOptions
 from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import BadRequest, ModelMissing, NotFound
 from hammerstone.learn.evolution.tracks.purse import TrackBudget, TrackPurse
@@ -211,7 +211,7 @@ async def test_a_knob_in_an_experiment_is_refused(proved_folder: Path):
     async with evolving(proved_folder, answering("a + b")) as hs:
         track = FixedTrack(TrackName.SKILL, _nothing)
         hs.evolution.dispatcher.tracks = {TrackName.SKILL: track}
-        hs.evolution.use_knobs(Busy())
+        hs.evolution.dispatcher.use_knobs(Busy())
         await hs.evolution.run("times")
         [attempt] = await hs.evolution.attempts()
         assert attempt.outcome == "refused" and not track.tasks

@@ -1,6 +1,6 @@
 """A run's record comes back from its row as it was."""
 
-from hammerstone.app.words.run_words import record_words
+from hammerstone.app.traces.trace_steps import record_words
 from hammerstone.core.run_record import RunRecord, SentPrompt, ToolVersion
 
 RECORD = RunRecord(

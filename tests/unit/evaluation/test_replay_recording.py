@@ -17,7 +17,7 @@ from hammerstone.core.calls import Call, Failure, Outcome, Program
 from hammerstone.core.chat import Message, Prompt
 from hammerstone.core.json_types import JsonObject
 from hammerstone.models.fakes import DrawBook
-from hammerstone.models.fakes.draws import draw_key
+from hammerstone.models.fakes.drawn import draw_key
 
 NUMBER: JsonObject = {"type": "object", "properties": {"n": {"type": "integer"}}}
 SOLUTION = Prompt((Message("user", "What is 2 + 3?"),), purpose="solution")

@@ -1,25 +1,35 @@
-"""A person's sessions: what was said, which runs there were, which files came out."""
+"""A person's sessions: what was said, which runs there were; and the files that tools made or that
+people gave."""
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
+from hammerstone.app.learning.learning import Learning
 from hammerstone.core.answers import Event
 from hammerstone.core.clock import Clock
-from hammerstone.core.errors import NotFound
+from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.feedback import FeedbackKind
 from hammerstone.core.json_types import JsonObject
-from hammerstone.storage import Database
+from hammerstone.library.memory import Memory
+from hammerstone.storage import ArtifactRow, Database
 from hammerstone.storage.rows import Execution, RunRow, Session, StoredMessage
-from hammerstone.storage.stores.requests.artifacts import ArtifactRow
 
 
 class SessionBook:
     """Every lookup names the person: what belongs to somebody else is not there."""
 
-    def __init__(self, db: Database, clock: Clock, settle: Callable[[], Awaitable[None]]) -> None:
+    def __init__(
+        self,
+        db: Database,
+        settle: Callable[[], Awaitable[None]],
+        learning: Learning,
+        memory: Memory,
+    ) -> None:
         """`settle` waits until what has happened is stored."""
         self._db = db
-        self._clock = clock
         self._settle = settle
+        self._learning = learning
+        self._memory = memory
 
     async def list(self, user: str, limit: int = 50) -> list[Session]:
         """The person's sessions, newest first."""
@@ -68,10 +78,18 @@ class SessionBook:
         await self._db.sessions.rename(session_id, title)
         return await self.get(session_id, user)
 
-    async def delete(self, session_id: str, user: str) -> None:
-        """The session with its messages, calls, files and traces; see `delete_session`, too."""
+    async def delete(self, session_id: str, user: str, *, lessons: bool = False) -> "list[str]":
+        """Take a session out of everything that holds something of it; what was done, in words.
+
+        Its share in patterns goes in any case. With `lessons`, so does what was learned from it and
+        not from enough others. Tools that were built in it stay: they hold nothing of it but the
+        request they were built for. Raises `NotFound` for a session that is not theirs.
+        """
         await self.get(session_id, user)
+        done = await self._learning.ledger.forget_session(session_id, lessons=lessons)
+        await self._memory.forget_session(user, session_id)
         await self._db.sessions.delete(session_id)
+        return ["the session, its messages, calls, files and traces", *done]
 
     async def run(self, run_id: str, user: str) -> tuple[RunRow, "list[Event]"]:
         """A run and its events, finished or not."""
@@ -92,17 +110,42 @@ class SessionBook:
         await self._settle()
         return await self._db.runs.last_of(user)
 
-    async def files(self, user: str, session_id: str | None = None) -> "list[ArtifactRow]":
-        """Files that tools made for this person, newest first."""
-        now = self._clock.now()
-        if session_id is not None:
-            await self.get(session_id, user)
-            return await self._db.artifacts.of_session(session_id, now)
-        return await self._db.artifacts.list(user, now)
 
-    async def file(self, file_id: str, user: str) -> tuple[ArtifactRow, bytes]:
-        """A file with its content; raises `NotFound` for one that expired or is not theirs."""
-        row, content = await self._db.artifacts.get(file_id)
-        if row.user != user or row.expires_at <= self._clock.now():
-            raise NotFound(f"there is no file {file_id}", hint="hammerstone files list")
-        return row, content
+class FileBook:
+    """The files of sessions, as people list, open and delete them."""
+
+    def __init__(
+        self, db: Database, clock: Clock, user: str, settle: Callable[[], Awaitable[None]]
+    ) -> None:
+        """`settle` waits until what has happened is stored."""
+        self._db = db
+        self._clock = clock
+        self._user = user
+        self._settle = settle
+
+    async def list(
+        self, *, user: str | None = None, session: str | None = None, limit: int = 50
+    ) -> list[ArtifactRow]:
+        """A person's files, newest first; of one session if it is given."""
+        await self._settle()
+        who, now = user or self._user, self._clock.now()
+        if session is None:
+            return await self._db.artifacts.list(who, now, limit)
+        rows = await self._db.artifacts.of_session(session, now, limit)
+        return [row for row in rows if row.user == who]
+
+    async def get(self, id: str, *, user: str | None = None) -> tuple[ArtifactRow, bytes]:
+        """A file and its content, by its id, the first characters of it, or its name."""
+        await self._settle()
+        with suppress(NotFound):
+            row, content = await self._db.artifacts.get(id)
+            if row.user == (user or self._user) and row.expires_at > self._clock.now():
+                return row, content
+        mine = await self.list(user=user, limit=1_000)
+        found = [row for row in mine if row.name == id][:1]
+        found = found or [row for row in mine if len(id) > 3 and row.id.startswith(id)]
+        if len(found) > 1:
+            raise BadRequest(f"{len(found)} files begin with {id}", hint="give more of it")
+        if not found:
+            raise NotFound(f"there is no file {id}", hint="hammerstone files list")
+        return await self._db.artifacts.get(found[0].id)

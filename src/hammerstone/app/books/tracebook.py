@@ -5,8 +5,8 @@ from datetime import datetime
 from pathlib import Path
 
 from hammerstone.app.traces.replay import Replay, Replayer, Variant
-from hammerstone.app.traces.trace_cost import cost_of
 from hammerstone.app.traces.trace_diff import TraceDiff, compare_traces
+from hammerstone.app.traces.trace_steps import cost_of
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.run_record import RunRecord
 from hammerstone.core.seams import Sandbox

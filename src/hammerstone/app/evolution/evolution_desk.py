@@ -3,15 +3,17 @@
 from collections.abc import AsyncIterator, Sequence
 
 from hammerstone.app.books.tracebook import TraceBook
+from hammerstone.app.evolution.evolution_jobs import JudgingJob, MonitorJob
 from hammerstone.app.evolution.evolver import Evolver
-from hammerstone.app.evolution.general_trials import GeneralTrials, open_general
-from hammerstone.app.evolution.judging_job import JudgingJob
-from hammerstone.app.evolution.monitor_job import MonitorJob
-from hammerstone.app.evolution.own_tracks import EngineWays, TrackSupplies
-from hammerstone.app.evolution.round_options import EvolveOptions
-from hammerstone.app.evolution.run_reading import RunReader
-from hammerstone.app.evolution.track_opening import open_tracks
-from hammerstone.app.evolution.training_runs import training_runs
+from hammerstone.app.evolution.own_tracks import (
+    EngineWays,
+    GeneralTrials,
+    TrackSupplies,
+    open_general,
+    open_tracks,
+)
+from hammerstone.app.evolution.rounds import EvolveOptions
+from hammerstone.app.evolution.run_reading import RunReader, training_runs
 from hammerstone.app.evolution.verdict_desk import RUNS, TRACES, VerdictDesk
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.json_types import Json, JsonObject
@@ -23,7 +25,6 @@ from hammerstone.learn.evolution.judges.signals import JudgedRun
 from hammerstone.learn.evolution.monitoring import MonitorDecision
 from hammerstone.learn.evolution.tracks.suite_bench import SuiteBench
 from hammerstone.learn.evolution.tracks.track import TrackTask
-from hammerstone.learn.experiments.knob_use import KnobUse
 from hammerstone.learn.finetuning.examples import TrainingRun
 from hammerstone.learn.promotion.gate import ChangeGate
 from hammerstone.run.services import Services, Workshop
@@ -41,7 +42,7 @@ class EvolutionDesk:
         services: Services,
         gate: ChangeGate,
         traces: TraceBook,
-        engine: EngineWays | None = None,
+        engine: EngineWays,
     ) -> None:
         """`engine` is what the tracks for prompts, tools, steps and training need of it."""
         self._services = services
@@ -50,16 +51,17 @@ class EvolutionDesk:
         self._bench: SuiteBench | None = None
         self.verdicts = VerdictDesk(services, traces)
         parts = DispatchServices(self._db, gate, services.guards.policies)
-        self._engine = engine
-        supplies = None if engine is None else self._supplies(engine)
+        self._general_suite = engine.settings.general_suite
+        supplies = TrackSupplies(engine, self._scored_runs, self._suite_requests, self._general)
         self.dispatcher = Dispatcher(parts, open_tracks(services, gate, supplies))
+        self.dispatcher.use_knobs(engine.knobs)
         self._evolver = Evolver(services, self.verdicts, self.dispatcher)
         self.judging = JudgingJob(
             self._db,
             services.guards.policies,
             services.records.clock,
             self.verdicts,
-            engine.learning.jobs.budget if engine else None,
+            engine.learning.jobs.budget,
         )
         self.monitor = MonitorJob(
             self._db,
@@ -68,18 +70,6 @@ class EvolutionDesk:
             gate,
             self._evolver,
             lambda: self._bench,
-        )
-
-    def _supplies(self, engine: EngineWays) -> TrackSupplies:
-        return TrackSupplies(
-            settings=engine.settings,
-            learning=engine.learning,
-            ask=engine.ask,
-            wait=engine.wait,
-            runs=self._scored_runs,
-            suites=self._suite_requests,
-            general=self._general,
-            knobs=engine.knobs,
         )
 
     async def _scored_runs(self) -> AsyncIterator[TrainingRun]:
@@ -98,18 +88,13 @@ class EvolutionDesk:
 
     async def _general(self, task: TrackTask) -> GeneralTrials | None:
         """The general suite; None where nobody has named one. Raises `NotFound`."""
-        name = self._engine.settings.general_suite if self._engine else ""
-        if not name or self._bench is None:
+        if not self._general_suite or self._bench is None:
             return None
-        return await open_general(self._bench, name, task.purse)
+        return await open_general(self._bench, self._general_suite, task.purse)
 
     def use_bench(self, bench: SuiteBench) -> None:
         """Says who runs suites from here on."""
         self._bench = bench
-
-    def use_knobs(self, knobs: KnobUse) -> None:
-        """Says who knows which prompts and policies are in an experiment."""
-        self.dispatcher.use_knobs(knobs)
 
     @property
     def bench(self) -> SuiteBench:
@@ -192,11 +177,6 @@ class EvolutionDesk:
         now = self._services.records.clock.now()
         return await self._db.verdicts.review(id, right, who, now)
 
-    async def agreement(self) -> tuple[int, int]:
-        """How often people agreed with the judge, and of how many drawn runs they said so."""
-        seen = [one for one in await self._db.verdicts.samples() if one.right is not None]
-        return sum(one.right is not one.failed for one in seen), len(seen)
-
     async def check_judge(self) -> JudgeReliability:
         """Measure the judge of traces now."""
         return await self.verdicts.check_traces()
@@ -227,7 +207,7 @@ class EvolutionDesk:
         policies = self._services.guards.policies
         await policies.load()
         evolution, monitor = policies.get(EvolutionPolicy), policies.get(MonitorPolicy)
-        agreed, seen = await self.agreement()
+        agreed, seen = await self.verdicts.agreement()
         suites: dict[str, Json] = {}
         for name in await self.suites():
             decision = await self.monitor.decide(name)

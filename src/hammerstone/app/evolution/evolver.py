@@ -6,20 +6,21 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 
-from hammerstone.app.evolution.round_options import EvolveOptions, check_round
-from hammerstone.app.evolution.round_words import (
+from hammerstone.app.evolution.rounds import (
     JUDGED,
     LOST,
+    EvolveOptions,
+    check_round,
     cut_words,
     finding_words,
+    open_rounds,
     pace_of,
     pace_words,
     plan_words,
+    suite_lease,
     unasked_words,
 )
-from hammerstone.app.evolution.rounds_at_work import open_rounds, suite_lease
-from hammerstone.app.evolution.sample_drawing import SampleDrawer
-from hammerstone.app.evolution.verdict_desk import VerdictDesk, sighting_of
+from hammerstone.app.evolution.verdict_desk import SampleDrawer, VerdictDesk, sighting_of
 from hammerstone.core.errors import (
     BadRequest,
     BudgetExceeded,
@@ -280,11 +281,8 @@ class Evolver:
 
     async def _distrusted(self) -> bool:
         """Whether people have contradicted the judge so often that nothing is kept by itself."""
-        seen = [one for one in await self._db.verdicts.samples() if one.right is not None]
-        if not seen:
-            return False
-        agree = sum(one.right is not one.failed for one in seen) / len(seen)
-        return agree < self._policy.least_agreement
+        agreed, seen = await self._desk.agreement()
+        return seen > 0 and agreed / seen < self._policy.least_agreement
 
     def _task(
         self,

@@ -1,4 +1,5 @@
-"""The tracks for prompts, tools, the product's own steps and fine-tuning, wired to an engine."""
+"""The tracks for prompts, tools, the product's own steps and fine-tuning, wired to an engine, and
+the general suite, on which what was trained may not lose: every case of it is hidden."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -8,15 +9,31 @@ import hammerstone
 from hammerstone.app.learning.learning import Learning
 from hammerstone.core.answers import Answer, Proof
 from hammerstone.core.chat import Role, Usage
+from hammerstone.core.errors import NotFound
 from hammerstone.core.seams import Allowance, Model
 from hammerstone.core.settings import Settings
+from hammerstone.learn.evolution.tracks.knowledge_track import KnowledgeTrack
+from hammerstone.learn.evolution.tracks.purse import TrackPurse
 from hammerstone.learn.evolution.tracks.skill_track import (
     MadeTool,
     SkillTrack,
     SkillTrackPolicy,
     SkillWorkbench,
 )
-from hammerstone.learn.evolution.tracks.track import Track, TrackTask
+from hammerstone.learn.evolution.tracks.splitting import (
+    SuiteSplit,
+    asked_by,
+    without_contradictions,
+)
+from hammerstone.learn.evolution.tracks.suite_bench import SuiteBench
+from hammerstone.learn.evolution.tracks.track import (
+    HiddenResult,
+    Track,
+    TrackCase,
+    TrackTask,
+    Trial,
+)
+from hammerstone.learn.evolution.tracks.trials import GuardedTrials
 from hammerstone.learn.experiments.knob_use import KnobUse
 from hammerstone.learn.finetuning.examples import TrainingRun
 from hammerstone.learn.finetuning.tuning_track import (
@@ -28,15 +45,44 @@ from hammerstone.learn.harness.harness_track import HarnessTrack, HarnessWorkben
 from hammerstone.learn.harness.setting_track import SettingWorkbench
 from hammerstone.learn.promotion.gate import ChangeGate
 from hammerstone.learn.prompting.prompt_track import SOLVE, PromptTrack, PromptWorkbench
-from hammerstone.library.prompting.own_adapters import OwnAdapters
 from hammerstone.library.prompting.prompt_shelf import PromptShelf
-from hammerstone.models.local.adapters import AdapterShelf
 from hammerstone.models.opening import local_model_path
 from hammerstone.run.services import Services
 from hammerstone.run.solve.program import has_function, read_reply
 
 Ask = Callable[[str], Awaitable[Answer]]
 Wait = Callable[[Answer], Awaitable[Answer]]
+
+
+@dataclass(frozen=True, slots=True)
+class GeneralTrials:
+    """Fulfils `GeneralSuite` (`learn/finetuning/tuning_track.py`)."""
+
+    bench: SuiteBench
+    suite: str
+    purse: TrackPurse
+    hidden: tuple[TrackCase, ...]
+
+    @property
+    def cases(self) -> int:
+        return len({asked_by(case) for case in self.hidden})
+
+    async def test(self, trial: Trial) -> HiddenResult:
+        async with self.bench.open(self.suite) as suite:
+            split = SuiteSplit(hidden=self.hidden)
+            return await GuardedTrials(suite, split, self.purse).test(trial)
+
+
+async def open_general(bench: SuiteBench, suite: str, purse: TrackPurse) -> GeneralTrials:
+    """The suite of that name, without cases that contradict each other. Raises `NotFound`."""
+    if suite not in bench.names():
+        raise NotFound(
+            f"there is no suite {suite!r}, which HAMMERSTONE_GENERAL_SUITE names",
+            hint="hammerstone suites list",
+        )
+    async with bench.open(suite) as opened:
+        usable, _ = without_contradictions(opened.cases)
+    return GeneralTrials(bench, suite, purse, tuple(usable))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,35 +104,37 @@ class TrackSupplies:
     opens the general suite; None from it means that none is configured.
     """
 
-    settings: Settings
-    learning: Learning
-    ask: Ask
-    wait: Wait
+    engine: EngineWays
     runs: Callable[[], AsyncIterator[TrainingRun]]
     suites: Callable[[], Awaitable[Collection[str]]]
     general: Callable[[TrackTask], Awaitable[GeneralSuite | None]]
-    knobs: KnobUse
 
 
-def supplied_tracks(services: Services, gate: ChangeGate, supplies: TrackSupplies) -> list[Track]:
-    """The four tracks, from the cheapest to the dearest."""
-    records, policies = services.records, services.guards.policies
+def open_tracks(services: Services, gate: ChangeGate, supplies: TrackSupplies) -> list[Track]:
+    """The tracks, made with the services they work with; what is not here cannot be recommended."""
+    records, policies, knobs = services.records, services.guards.policies, supplies.engine.knobs
 
     def author(allowance: Allowance) -> Model:
         return services.workshop.models.for_role(Role.PLANNER, allowance=allowance)
 
     shelf = PromptShelf(records.db, policies, records.clock)
-    prompt = PromptTrack(PromptWorkbench(gate, policies, shelf, author, supplies.knobs, may_show))
-    settings = SettingWorkbench(gate, policies, shelf, author, supplies.knobs)
+    prompt = PromptTrack(PromptWorkbench(gate, policies, shelf, author, knobs, may_show))
+    settings = SettingWorkbench(gate, policies, shelf, author, knobs)
     harness = HarnessTrack(
         HarnessWorkbench(
             gate, policies, services.workshop.sandbox, author, package_folder(), settings
         )
     )
-    return [prompt, _skill_track(services, supplies), harness, _tuning(services, gate, supplies)]
+    return [
+        KnowledgeTrack(gate, policies),
+        prompt,
+        _skill_track(services, supplies.engine),
+        harness,
+        _tuning(services, gate, supplies),
+    ]
 
 
-def _skill_track(services: Services, supplies: TrackSupplies) -> SkillTrack:
+def _skill_track(services: Services, engine: EngineWays) -> SkillTrack:
     registry, policies = services.catalogue.registry, services.guards.policies
 
     async def tools() -> Sequence[str]:
@@ -94,7 +142,7 @@ def _skill_track(services: Services, supplies: TrackSupplies) -> SkillTrack:
 
     async def make(request: str) -> MadeTool:
         """Answered anew; the tool behind the answer is kept by its usual proof, or not at all."""
-        answer = await supplies.wait(await supplies.ask(request))
+        answer = await engine.wait(await engine.ask(request))
         cost = answer.cost
         usage = Usage(output_tokens=cost.tokens, usd=cost.usd, calls=cost.model_calls)
         if answer.proof is Proof.PROVED and answer.tool:
@@ -103,29 +151,23 @@ def _skill_track(services: Services, supplies: TrackSupplies) -> SkillTrack:
         return MadeTool(why=why, usage=usage)
 
     return SkillTrack(
-        SkillWorkbench(
-            supplies.learning.repair, make, lambda: policies.get(SkillTrackPolicy), tools
-        )
+        SkillWorkbench(engine.learning.repair, make, lambda: policies.get(SkillTrackPolicy), tools)
     )
 
 
 def _tuning(services: Services, gate: ChangeGate, supplies: TrackSupplies) -> FineTuningTrack:
-    model = local_model_path(supplies.settings)
+    settings = supplies.engine.settings
+    model = local_model_path(settings)
     return FineTuningTrack(
         TuningWorkbench(
             gate=gate,
             policies=services.guards.policies,
-            adapters=services.catalogue.adapters
-            or OwnAdapters(
-                AdapterShelf(supplies.settings.data_dir),
-                services.records.db,
-                services.records.clock,
-            ),
+            adapters=services.catalogue.adapters,
             runs=supplies.runs,
             suites=supplies.suites,
             base=model.stem.lower(),
             model=model,
-            trainer=supplies.settings.trainer,
+            trainer=settings.trainer,
             general=supplies.general,
         )
     )

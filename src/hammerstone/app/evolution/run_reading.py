@@ -1,22 +1,25 @@
-"""The facts about a run, read from its record: answer, calls, feedback, trace."""
+"""What recorded runs say: the facts about one, for its judges, and scored ones as examples to train
+on."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from hammerstone.core.calls import Failure
 from hammerstone.core.errors import NotFound
 from hammerstone.core.feedback import AGAINST, FOR, SAID, Feedback, FeedbackKind
 from hammerstone.core.hashing import canonical, digest
-from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.json_types import Json, JsonObject, is_dict, is_sequence
 from hammerstone.core.request_kinds import RequestKind
 from hammerstone.core.run_record import RunRecord
 from hammerstone.learn.evolution.judges.run_facts import CallFact, RunError, RunErrorKind, RunFacts
+from hammerstone.learn.finetuning.examples import ChatTurn, TrainingRun
 from hammerstone.library.skills.making.document_skill import DOCUMENTS
 from hammerstone.run.answer.respond import plain
 from hammerstone.run.solve.program import read_reply
 from hammerstone.storage import Database, Execution, SpanRow, TraceRow
 from hammerstone.storage.rows import RunRow
+from hammerstone.tracing.genai import PURPOSE, RESPONSE_MODEL
 
 SAME_CALLS = 3  # in one run: it went in circles
 _SOLUTIONS = "solution"  # the purpose of model calls that write whole solutions
@@ -36,6 +39,9 @@ _BY_ERROR = {
 }
 _SELF_TEST = frozenset({"attack", "trial"})  # functions of the sandbox's own programs
 _EXPECTED = frozenset({"BadRequest", "NotFound", "Refused", "Stopped", "Cancelled"})
+
+PURPOSES = frozenset({"solution"})
+_AUTHORS = ("system", "user", "assistant")
 
 
 class RunReader:
@@ -223,3 +229,43 @@ def _share(value: Json) -> float | None:
 
 def _count(value: Json) -> int:
     return len(value) if isinstance(value, list) else 0
+
+
+async def training_runs(
+    db: Database, scored: Mapping[str, tuple[str, float]]
+) -> AsyncIterator[TrainingRun]:
+    """The exchanges of runs by their traces: `scored` maps a run to its trace and its score.
+
+    Of an exchange with several replies the first is taken, which is the model's likeliest.
+    """
+    for run_id, (trace_id, score) in scored.items():
+        try:
+            _, spans = await db.traces.get(trace_id)
+        except NotFound:
+            continue
+        for span in spans:
+            one = exchange_of(span, run_id, score)
+            if one is not None:
+                yield one
+
+
+def exchange_of(span: SpanRow, run_id: str, score: float) -> TrainingRun | None:
+    """The exchange that a span tells of; None where it is none to train on."""
+    attributes = span.attributes if is_dict(span.attributes) else {}
+    if attributes.get(PURPOSE) not in PURPOSES:
+        return None
+    messages = _messages(span.input)
+    replies = _messages(span.output)
+    if not messages or not replies:
+        return None
+    model = str(attributes.get(RESPONSE_MODEL) or "")
+    return TrainingRun(run_id, model, score, tuple(messages), replies[0].text)
+
+
+def _messages(said: Any) -> list[ChatTurn]:
+    rows: Sequence[Any] = said if is_sequence(said) else []
+    found: list[ChatTurn] = []
+    for row in rows:
+        if is_dict(row) and row.get("role") in _AUTHORS and isinstance(row.get("content"), str):
+            found.append(ChatTurn(str(row["role"]), str(row["content"])))
+    return found

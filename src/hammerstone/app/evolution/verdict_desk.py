@@ -1,17 +1,24 @@
-"""Judges runs and keeps what was said: scores, causes, whole traces, notes for tools."""
+"""Judges runs and keeps what was said (scores, causes, whole traces, notes for tools), and draws
+some by chance for a person to look at."""
 
+import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from hammerstone.app.books.tracebook import TraceBook
-from hammerstone.app.evolution.program_rerun import programs_again
 from hammerstone.app.evolution.run_reading import RunReader
-from hammerstone.app.evolution.trace_reading import OWN_TRACES, digest_of, steps_again
+from hammerstone.app.evolution.trace_reading import (
+    OWN_TRACES,
+    digest_of,
+    programs_again,
+    steps_again,
+)
 from hammerstone.core.chat import Role
 from hammerstone.core.errors import BadRequest, BudgetExceeded, ModelError
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Allowance, Model
-from hammerstone.learn.evolution.evolution_policy import JudgePolicy
+from hammerstone.learn.evolution.evolution_policy import EvolutionPolicy, JudgePolicy
 from hammerstone.learn.evolution.judges.cause_judge import ask_cause
 from hammerstone.learn.evolution.judges.causes import FailureFinding, RootCause
 from hammerstone.learn.evolution.judges.classifying import classify, finding
@@ -28,14 +35,19 @@ from hammerstone.learn.evolution.judges.trace_judging import (
     is_sampled,
     judge_trace,
 )
+from hammerstone.learn.evolution.tracks.purse import TrackPurse
 from hammerstone.learn.evolution.tracks.suite_bench import CaseRun
 from hammerstone.run.services import Services
 from hammerstone.storage import SpanRow
 from hammerstone.storage.stores.learning.run_verdicts import JudgeCheckRow, VerdictRow
+from hammerstone.storage.stores.learning.evolution_rounds import RoundRow
+from hammerstone.storage.stores.learning.run_verdicts import SampleReview, VerdictRow
 from hammerstone.storage.stores.learning.trace_judgements import ImprovementNote, TraceJudgementRow
 
 RUNS, TRACES = "runs", "traces"
 _PRIVATE = ("request", "given", "wanted")  # texts of a run stay with the run
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +78,12 @@ class VerdictDesk:
             return self._services.workshop.models.for_role(Role.JUDGE, allowance=allowance)
         except ModelError:
             return None
+
+    async def agreement(self) -> tuple[int, int]:
+        """How often people agreed with the judge, and of how many drawn runs they said so."""
+        samples = await self._records.db.verdicts.samples()
+        seen = [one for one in samples if one.right is not None]
+        return sum(one.right is not one.failed for one in seen), len(seen)
 
     async def reliability(self, judge: str, model: Model | None) -> JudgeReliability:
         """What was last measured of a judge with this model; nothing counts without that."""
@@ -254,3 +272,58 @@ class VerdictDesk:
 
 def sighting_of(run: CaseRun) -> Sighting:
     return Sighting(run.facts, run.spans, run.again)
+
+
+class SampleDrawer:
+    def __init__(self, services: Services, desk: VerdictDesk) -> None:
+        self._policies = services.guards.policies
+        self._db = services.records.db
+        self._clock = services.records.clock
+        self._desk = desk
+
+    async def draw(self, row: RoundRow, judged: Sequence[JudgedRun]) -> list[JudgedRun]:
+        """Some of the runs of a round, as the product is."""
+        some = self._some(row.id, judged)
+        await self._put(row, some)
+        return some
+
+    async def draw_changed(
+        self, row: RoundRow, runs: Sequence[CaseRun], track: str, purse: TrackPurse
+    ) -> int:
+        """Some of the hidden cases' runs with what a track has found, judged and kept; how many.
+
+        What wins by pleasing the measure is seen in what it answers, and nowhere else.
+        """
+        some = self._some(f"{row.id} {track}", runs)
+        about = f"with what the track {track} found"
+        seen = [sighting_of(run) for run in some]
+        await self._put(
+            row, await self._desk.judge(seen, purse, of=(row.id, row.suite), about=about)
+        )
+        for run in some:
+            if run.trace is not None:
+                await self._db.traces.save(run.trace, run.spans)
+        return len(some)
+
+    def _some(self, seed: str, runs: Sequence[T]) -> list[T]:
+        most = self._policies.get(EvolutionPolicy).sample
+        return random.Random(seed).sample(runs, min(most, len(runs)))
+
+    async def _put(self, row: RoundRow, some: Sequence[JudgedRun]) -> None:
+        now = self._clock.now()
+        await self._db.verdicts.draw(
+            [
+                SampleReview(
+                    0,
+                    row.id,
+                    row.suite,
+                    run.facts.case,
+                    run.facts.run_id,
+                    run.facts.session_id,
+                    run.score,
+                    run.finding is not None,
+                    now,
+                )
+                for run in some
+            ]
+        )

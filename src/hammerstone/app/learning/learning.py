@@ -3,16 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hammerstone.app.learning.experiments import ExperimentDesk
-from hammerstone.app.learning.jobs import JobRunner, LearningPolicy
-from hammerstone.app.learning.jobs.experiment_job import ExperimentJob
-from hammerstone.app.learning.jobs.job_budget import JobBudget
+from hammerstone.app.learning.experiments import ExperimentDesk, ExperimentJob
+from hammerstone.app.learning.jobs.job_policy import LearningPolicy
+from hammerstone.app.learning.jobs.job_runner import JobBudget, JobRunner
 from hammerstone.app.learning.jobs.mining_job import MiningJob
 from hammerstone.app.learning.jobs.promotion_job import PromotionJob
 from hammerstone.app.learning.jobs.repair_job import RepairJob
-from hammerstone.app.learning.jobs.tuning_job import TuningJob
 from hammerstone.app.learning.jobs.upkeep_job import UpkeepJob
-from hammerstone.app.learning.tuning import TuningDesk
+from hammerstone.app.learning.tuning import TuningDesk, TuningJob
 from hammerstone.core.changes import ProposalKind
 from hammerstone.core.chat import Role
 from hammerstone.core.errors import BadRequest, ModelError
@@ -82,34 +80,23 @@ class GateParts:
     skills: Skills
     search: ToolSearch
     documents: Documents
-    adapters: OwnAdapters | None = None
+    adapters: OwnAdapters
 
 
 def open_gate(db: Database, registry: Registry, policies: Policies, parts: GateParts) -> ChangeGate:
     made = appliers(registry, policies, db, skills=parts.skills, search=parts.search)
     made[ProposalKind.DOCUMENTS] = DocumentChange(parts.documents)
     made[ProposalKind.HARNESS] = HarnessChange()
-    if parts.adapters is not None:
-        made[ProposalKind.ADAPTER] = AdapterChange(parts.adapters)
+    made[ProposalKind.ADAPTER] = AdapterChange(parts.adapters)
     return ChangeGate(db, policies, made, db.access.clock)
 
 
-def gate_of(services: Services) -> ChangeGate:
-    """The gate of an engine."""
-    catalogue = services.catalogue
-    return open_gate(
-        services.records.db,
-        catalogue.registry,
-        services.guards.policies,
-        GateParts(catalogue.skills, catalogue.search, catalogue.documents, catalogue.adapters),
-    )
-
-
-def open_repairer(services: Services, turn: JobBudget | None = None) -> ToolRepairer:
+def open_repairer(
+    services: Services, gate: ChangeGate, turn: JobBudget | None = None
+) -> ToolRepairer:
     """Mends tools for a run, which knows it only as a `Repairer`, or in the `turn` of a job."""
     records, registry = services.records, services.catalogue.registry
     workshop, policies = services.workshop, services.guards.policies
-    gate = gate_of(services)
     bench = Workbench(
         db=records.db,
         registry=registry,
@@ -167,15 +154,15 @@ class Learning:
     """`hammerstone learn`, `repair`, `ledger`, `undo` and `proposals`, and the jobs between
     requests (`jobs`)."""
 
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: Services, gate: ChangeGate) -> None:
         self._registry = services.catalogue.registry
         self._policies = services.guards.policies
         self._stop = services.guards.stop
         self._records = services.records
-        self.gate = gate_of(services)
+        self.gate = gate
         self.jobs = JobRunner(services.records, services.guards)
-        self.repairer = open_repairer(services, self.jobs.budget)
-        self._reader = open_reader(services)
+        self.repairer = open_repairer(services, gate, self.jobs.budget)
+        self.reader = open_reader(services)
         self.corrections = Corrections(
             self._records.db,
             self._registry,
@@ -191,7 +178,7 @@ class Learning:
         self.jobs.add(
             upkeep_job(services),
             MiningJob(services.records, services.guards, self.gate, services.catalogue.graph),
-            PromotionJob(services, self.gate, self._reader),
+            PromotionJob(services, self.gate, self.reader),
             self._mending,
             TuningJob(self._records.db, self._policies, self.tuning),
             ExperimentJob(experiments),

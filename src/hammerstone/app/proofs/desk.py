@@ -3,7 +3,7 @@
 import ast
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -20,7 +20,7 @@ from hammerstone.core.seams import Jobs
 from hammerstone.core.solutions import ProofTask, Solution
 from hammerstone.core.syntax import syntax_tree
 from hammerstone.library.tools.sharing import ELSEWHERE
-from hammerstone.models.local.neighbours import Neighbours
+from hammerstone.models.local.rendezvous import Neighbours
 from hammerstone.run.durable.holder import is_dead
 from hammerstone.run.services import Records, Services
 from hammerstone.synthesis.tidy import tidy
@@ -43,16 +43,7 @@ class PendingProof:
     result: ProofResult | None = None
 
     def to_json(self) -> JsonObject:
-        return {
-            "key": self.key,
-            "function": self.function,
-            "request": self.request,
-            "state": self.state,
-            "attempts": self.attempts,
-            "reason": self.reason,
-            "askers": self.askers,
-            "result": self.result.to_json() if self.result else None,
-        }
+        return {**asdict(self), "result": self.result.to_json() if self.result else None}
 
 
 class ProofDesk:

@@ -7,8 +7,12 @@ after a crash finds it done, and nobody is told twice.
 import asyncio
 from dataclasses import dataclass
 
-from hammerstone.app.proofs.files import named_rows, session_files
-from hammerstone.app.proofs.repeated_call import AnotherValue, another_value
+from hammerstone.app.proofs.repeated_call import (
+    AnotherValue,
+    another_value,
+    named_rows,
+    session_files,
+)
 from hammerstone.app.proofs.result import ProofResult
 from hammerstone.core.answers import Event, EventKind, Proof
 from hammerstone.core.formatting import percent

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hammerstone.app.books.outcomebook import calibration_for
-from hammerstone.app.proofs.files import named_rows, session_files
+from hammerstone.app.proofs.repeated_call import named_rows, session_files
 from hammerstone.app.proofs.result import ProofResult
 from hammerstone.app.queue.traffic import Traffic, YieldingModel
 from hammerstone.core.answers import EventKind, Proof

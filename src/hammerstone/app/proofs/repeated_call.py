@@ -1,19 +1,53 @@
-"""The request's own call once more, with the tool that the proof ended with."""
+"""The request's own call once more, with the tool that the proof ended with, and the session's
+files that it reads."""
 
-from collections.abc import Mapping
+import asyncio
+import tempfile
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from hammerstone.app.proofs.result import ProofResult
 from hammerstone.core.calls import HEAVY, STANDARD, Call, Program
+from hammerstone.core.clock import Clock
 from hammerstone.core.hashing import digest
 from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.solutions import ProofTask, Solution
 from hammerstone.core.tools import Tool
 from hammerstone.judging.equality import decoded, same_answer
+from hammerstone.storage import Database
+from hammerstone.storage.stores.requests.artifacts import ArtifactRow
 from hammerstone.synthesis.solutions.own_call import OwnCall, observe
 from hammerstone.synthesis.solutions.plain import plain_function
+
+_MOST = 200
+
+
+async def named_rows(
+    db: Database, clock: Clock, session_id: str, names: Sequence[str]
+) -> dict[str, ArtifactRow]:
+    """The newest of the session's files by each name; one that expired is not there."""
+    if not names:
+        return {}
+    rows = await db.artifacts.of_session(session_id, clock.now(), limit=_MOST)
+    return {row.name: row for row in reversed(rows) if row.name in names}
+
+
+@asynccontextmanager
+async def session_files(
+    db: Database, rows: dict[str, ArtifactRow]
+) -> AsyncGenerator[dict[str, Path], None]:
+    """Files by the names they have in the sandbox, readable by this user alone."""
+    with tempfile.TemporaryDirectory(prefix="hammerstone-") as folder:
+        paths: dict[str, Path] = {}
+        for name, row in rows.items():
+            _, content = await db.artifacts.get(row.id)
+            path = Path(folder) / name
+            await asyncio.to_thread(path.write_bytes, content)
+            paths[name] = path
+        yield paths
 
 
 @dataclass(frozen=True, slots=True)

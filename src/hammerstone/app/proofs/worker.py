@@ -4,12 +4,12 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
 
 from hammerstone.app.proofs.progress import ProgressBoard
 from hammerstone.app.proofs.proof_reports import AskerTask, ProofReports
 from hammerstone.app.proofs.prover import Prover
 from hammerstone.app.proofs.result import KIND, ProofResult, ProvingPolicy
+from hammerstone.app.queue.job_holding import JobHolding
 from hammerstone.app.queue.queue_policy import QueuePolicy
 from hammerstone.app.queue.traffic import Traffic
 from hammerstone.core.answers import Event, EventKind
@@ -19,13 +19,11 @@ from hammerstone.core.errors import (
     ModelUnavailable,
     Refused,
     Stopped,
-    StorageError,
 )
 from hammerstone.core.jobs import Asker, ClaimRule, Job
 from hammerstone.core.json_types import Json
 from hammerstone.core.solutions import ProofTask
 from hammerstone.guard.journal import StepJournal
-from hammerstone.run.durable.holder import end_dead_leases, holder_name
 from hammerstone.run.services import Guards, Records
 from hammerstone.storage.stores.runs.paid_steps import StepOwner
 from hammerstone.synthesis.witnesses import Notify
@@ -62,7 +60,7 @@ class Worker:
         self._traffic = traffic
         self._prover = prover
         self._teller = teller
-        self._holder = holder_name()
+        self._holding = JobHolding(records, KIND, "a proof")
         self._news = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self.doing: dict[str, None] = {}  # keys of the proofs that go on here
@@ -112,18 +110,10 @@ class Worker:
         await self._guards.stop.check(fresh=True)
         policy = self._guards.policies.get(ProvingPolicy)
         most = self._guards.policies.get(QueuePolicy).proofs_held
-        claim = partial(
-            self._records.db.jobs.claim,
-            KIND,
-            self._holder,
-            lease_s=policy.lease_s,
-            most=policy.attempts,
-            key=key,
-            rule=ClaimRule(in_all=most),
+        rule = ClaimRule(in_all=most)
+        job = await self._holding.claim(
+            lease_s=policy.lease_s, most=policy.attempts, key=key, rule=rule
         )
-        job = await claim()
-        if job is None and await end_dead_leases(self._records.db.jobs, KIND):
-            job = await claim()
         if job is None or job.key in self.doing:
             return None  # one that is done here: its lease ran out, and the claim has renewed it
         self.doing[job.key] = None
@@ -136,16 +126,8 @@ class Worker:
 
     async def _do(self, job: Job, policy: ProvingPolicy, notify: Notify) -> FinishedProof | None:
         jobs = self._records.db.jobs
-        work = asyncio.ensure_future(self._work(job, notify))
-        holding = asyncio.ensure_future(self._hold(job, policy.lease_s))
         try:
-            await asyncio.wait({work, holding}, return_when=asyncio.FIRST_COMPLETED)
-            if work.done():
-                return work.result()
-            return None  # the lease was lost: somebody else does it
-        except asyncio.CancelledError:
-            await asyncio.shield(_given_back(work, jobs.release(job)))
-            raise
+            return await self._holding.work(job, policy.lease_s, self._work(job, notify))
         except _AWAY:
             await jobs.release(job, pause_s=_AWAY_S)
             raise
@@ -160,25 +142,6 @@ class Worker:
                 raise
             warn("a proof failed", error=reason)
             return None
-        finally:
-            for task in (work, holding):
-                task.cancel()
-            await asyncio.gather(work, holding, return_exceptions=True)
-
-    async def _hold(self, job: Job, lease_s: float) -> None:
-        """Renew the lease for as long as it is ours; ends when it was lost.
-
-        A database that is away for a moment is asked again while the lease lasts.
-        """
-        clock = self._records.clock
-        held_s = clock.elapsed_s()
-        while clock.elapsed_s() - held_s < lease_s:
-            await asyncio.sleep(lease_s / 4)
-            with suppress(StorageError):
-                if not await self._records.db.jobs.renew(job, lease_s):
-                    break
-                held_s = clock.elapsed_s()
-        warn("a proof was lost to another process", key=job.key[:12], attempt=str(job.attempts))
 
     async def _work(self, job: Job, notify: Notify) -> FinishedProof | None:
         askers = [_asked(asker) for asker in job.askers]
@@ -233,15 +196,6 @@ def _known(job: Job) -> ProofResult | None:
         if isinstance(document, dict):
             return ProofResult.from_json(document)
     return None
-
-
-async def _given_back(
-    work: "asyncio.Future[FinishedProof | None]", release: Awaitable[bool]
-) -> None:
-    work.cancel()
-    await asyncio.gather(work, return_exceptions=True)
-    with suppress(HammerstoneError):  # it runs out by itself
-        await release
 
 
 async def _silent(kind: EventKind, text: str, data: dict[str, Json]) -> None:

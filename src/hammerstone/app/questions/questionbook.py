@@ -11,14 +11,16 @@ from hammerstone.app.questions.journal import (
     contested,
     said_in,
 )
-from hammerstone.app.questions.question import FILES, OpenQuestion, read_question
-from hammerstone.app.questions.reply import (
+from hammerstone.app.questions.question import (
+    FILES,
     AnswerEffect,
+    OpenQuestion,
     QuestionOutcome,
     examined_reply,
+    read_question,
     reply_of,
+    typed_value,
 )
-from hammerstone.app.questions.typed_value import typed_value
 from hammerstone.app.tools.examinations import LibraryExaminations
 from hammerstone.core.calls import Call
 from hammerstone.core.errors import BadRequest

@@ -1,19 +1,19 @@
-"""Requests that are stored first and answered by whichever process comes: `hs.queue`."""
+"""Requests that are stored first and answered by whichever process comes (`hs.queue`), those that
+are watched in the database until they end, and those that are stored while they wait here."""
 
 import asyncio
 import uuid
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
 from hammerstone.app.queue.queue_policy import QueuePolicy
-from hammerstone.app.queue.request_turns import bounded, overloaded
-from hammerstone.app.queue.run_watch import RunWatch
+from hammerstone.app.queue.request_turns import RequestTurns, bounded, overloaded
 from hammerstone.app.queue.waking import RunWaker
-from hammerstone.core.answers import Answer, Event, EventKind, OnEvent
-from hammerstone.core.errors import HammerstoneError, NotFound, Overloaded
+from hammerstone.core.answers import Answer, Event, EventKind, OnAccepted, OnEvent
+from hammerstone.core.errors import HammerstoneError, NotFound, Overloaded, StorageError, TakenOver
 from hammerstone.core.formatting import shortened
 from hammerstone.core.jobs import Asker, Job, QueueCounts
 from hammerstone.run.context import Contacts
@@ -26,9 +26,69 @@ from hammerstone.run.services import Guards, Records
 from hammerstone.run.understand.session_files import given_file
 from hammerstone.storage import ArtifactRow, RunRow, Stores
 from hammerstone.storage.stores.runs.runs import RUNNING
+from hammerstone.tracing.warn import warn
+
+_LOOK_S = 0.2
+_GONE = "gone"  # the session of the run was deleted
 
 _RATE_S = 60.0
 _UNKNOWN_S = 10.0
+
+
+@dataclass(slots=True, eq=False)
+class _WatchedRun:
+    """A run that somebody watches, and how far the last look found it."""
+
+    run_id: str
+    status: str = RUNNING
+    last: int = -1
+    news: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class RunWatch:
+    """The runs that this process waits for. Nothing is read while there are none."""
+
+    def __init__(self, records: Records) -> None:
+        self._db = records.db
+        self._watched: set[_WatchedRun] = set()
+        self._looking: asyncio.Task[None] | None = None
+
+    async def until_end(self, run_id: str, on_event: OnEvent | None = None) -> RunRow:
+        """The run once it has ended; `on_event` sees what it says meanwhile, each event once."""
+        mine, seen = _WatchedRun(run_id), -1
+        self._watched.add(mine)
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.create_task(self._look())
+        try:
+            while True:
+                await mine.news.wait()
+                mine.news.clear()
+                ended = mine.status != RUNNING
+                if on_event is not None and mine.last > seen:
+                    for event in await self._db.events.of_run(run_id):
+                        if event.number > seen:
+                            seen = event.number
+                            await on_event(event)
+                if ended:
+                    return await self._db.runs.get(run_id)
+        finally:
+            self._watched.discard(mine)
+
+    async def _look(self) -> None:
+        while self._watched:
+            await asyncio.sleep(_LOOK_S)
+            watched = [*self._watched]
+            try:
+                found = await self._db.runs.statuses([one.run_id for one in watched])
+            except HammerstoneError as error:  # a database that is away comes back
+                warn("runs of other processes could not be watched", error=error.message)
+                await asyncio.sleep(1.0)
+                continue
+            for one in watched:
+                status, last = found.get(one.run_id, (_GONE, one.last))
+                if (status, last) != (one.status, one.last):
+                    one.status, one.last = status, last
+                    one.news.set()
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,3 +253,60 @@ class RunQueue:
                 row = given_file(request, run_id, name, content, now)
                 given.append((replace(row, expires_at=until), content))
         return given
+
+
+class KeptTurns:
+    """Stores a request that has to wait, where somebody is told that it is taken in.
+
+    Whoever waits for the answer itself sees that the line breaks, and nothing was begun; storing
+    would only make an overloaded process slower.
+    """
+
+    def __init__(self, turns: RequestTurns, queue: RunQueue, holds: RunHolds) -> None:
+        self._turns = turns
+        self._queue = queue
+        self._holds = holds
+
+    @asynccontextmanager
+    async def turn(
+        self, request: Request, on_accepted: OnAccepted | None = None
+    ) -> AsyncGenerator[Job | None]:
+        """The block is the request's turn; its job, if it was stored meanwhile.
+
+        Raises `Overloaded` as `RequestTurns.turn` does, and `TakenOver` for a request that another
+        process has answered because this one hung.
+        """
+        job = None
+        if self._turns.has_to_wait(request.user) and on_accepted is not None:
+            job = await self._queue.keep(request)
+            on_accepted()  # also for a request that is too private to be stored
+        async with AsyncExitStack() as stack:
+            try:
+                await stack.enter_async_context(self._turns.turn(request.user))
+            except asyncio.CancelledError:
+                with suppress(HammerstoneError):
+                    await asyncio.shield(self._given_up(request, job))
+                raise
+            except HammerstoneError as error:
+                if job is not None:
+                    await self._queue.end(self._holds.let_go(job), "failed", error.message)
+                raise
+            if job is not None and self._holds.let_go(job) is None:
+                raise TakenOver("another process answers this run", hint="it goes on there")
+            try:
+                yield job
+            except HammerstoneError as error:
+                if not isinstance(error, StorageError | TakenOver) and job is not None:
+                    await self._queue.end(job, "failed", error.message)  # unless it has ended
+                raise
+
+    async def _given_up(self, request: Request, job: Job | None) -> None:
+        """A person has stopped a request that waits; or this process ends, and the next one
+        answers it."""
+        if not self._holds.leaving:
+            if job is not None:
+                await self._queue.end(self._holds.let_go(job), "cancelled", "stopped")
+        elif job is not None:
+            await self._queue.give_back(self._holds.let_go(job))
+        else:
+            await self._queue.leave(request)

@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 
 from hammerstone.core.chat import OnToken, Prompt, Reply
 from hammerstone.core.seams import Model
-from hammerstone.models.local.neighbours import Neighbours
+from hammerstone.models.local.rendezvous import Neighbours
 from hammerstone.models.wrappers.wrapper import Wrapper
 
 GRACE_S = 0.3  # a request that is answered within it disturbs nobody

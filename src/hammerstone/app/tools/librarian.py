@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from hammerstone.app.tools.edit_evidence import measure_edit
-from hammerstone.app.tools.proving import SandboxVerifier
-from hammerstone.app.words.trust_words import trusted_sentence
+from hammerstone.app.tools.proving import SandboxVerifier, measure_edit
+from hammerstone.app.words.tool_words import trusted_sentence
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Case, Spec, Tool, Version

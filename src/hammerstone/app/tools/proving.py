@@ -3,26 +3,34 @@
 Scanned, then run in the sandbox: every case of the suite, calls again in fresh processes,
 inputs made from the promise, and mutants to see whether the suite would notice a mistake. A
 person's cases are truth, so there is no belief to weigh and no confidence to calibrate: one
-case that fails refuses the code.
+case that fails refuses the code. What an edit does to results that were given before is measured
+and shown, and vetoes nothing.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
-from hammerstone.core.calls import HEAVY, STANDARD, Failure, Limits, Program
+from hammerstone.core.calls import Call, Failure, Program
+from hammerstone.core.changes import IN_FORCE, ProposalKind
+from hammerstone.core.hashing import canonical
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Sandbox
-from hammerstone.core.tools import Case, CaseKind, Effect, Spec, Status
+from hammerstone.core.tools import Case, CaseKind, Effect, Spec, Status, Version
 from hammerstone.guard.purity import depends_on_the_moment
 from hammerstone.guard.scan import scan
 from hammerstone.judging.cases import is_another_error
+from hammerstone.judging.equality import decoded, same
 from hammerstone.judging.mutants import mutants
 from hammerstone.judging.rendering import call_source, show
 from hammerstone.judging.result_types import usual_type_mismatch
 from hammerstone.judging.schema_inputs import promised_inputs
+from hammerstone.learn.promotion.evidence import ProposalEvidence, ScorePair
+from hammerstone.learn.repair.reflection import call_of, limits_of
 from hammerstone.library.policies import Policies, ProofPolicy
 from hammerstone.library.tools.upkeep.blame import own_fault
 from hammerstone.library.tools.verification import VerificationResult
+from hammerstone.storage import Database, Execution
+from hammerstone.storage.stores.learning.proposals import AuditRow
 from hammerstone.synthesis.examine.matrix import OutcomeMatrix
 from hammerstone.synthesis.produced_files import FileSeeingSandbox
 
@@ -30,6 +38,9 @@ PROMISED = 12  # inputs made from the schema
 REPEATED = 8  # calls made again, each in a process of its own
 MUTANT_WALL_S = 0.3
 MAX_PROBLEMS = 20
+
+MOST = 30  # recorded calls that are made again
+_WHO = "gate"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +84,7 @@ class _Trial:
         self.spec = spec
         self.code = code
         self.policy = policies.get(ProofPolicy)
-        self.limits: Limits = HEAVY if spec.limits == "heavy" else STANDARD
+        self.limits = limits_of(spec)
         self.matrix = OutcomeMatrix(spec.name, sandbox, limits=self.limits)
 
     async def run(self, suite: Sequence[Case]) -> VerificationResult:
@@ -214,3 +225,58 @@ def _wanted(case: Case) -> str:
     if case.kind is CaseKind.PROPERTY:
         return f"must satisfy {case.check}"
     return f"must be {show(case.expected)}"
+
+
+async def measure_edit(db: Database, sandbox: Sandbox, tool: str) -> str:
+    """Run recorded calls with the version before a tool's last edit and with the new one; what
+    speaks against the edit, in words, and empty when nothing does. The ledger keeps the pairs.
+
+    No value is told: the calls may be other people's.
+    """
+    rows = await db.proposals.list(kind=ProposalKind.EDIT, target=tool, statuses=IN_FORCE, limit=1)
+    how = (rows[0].reverse or {}) if rows else {}
+    before, after = how.get("before"), how.get("after")
+    if not isinstance(before, str) or not isinstance(after, str) or before == after:
+        return ""
+    old, new = await db.tools.get_version(before), await db.tools.get_version(after)
+    calls = await _recorded(db, old)
+    if not calls or Effect.WRITES in (old.spec.effect, new.spec.effect):
+        return ""
+    pairs = await _pairs(sandbox, old, new, calls)
+    wrong = sum(pair.after < pair.before for pair in pairs)
+    told = f"{wrong} of {len(pairs)} recorded results become different" if wrong else ""
+    known = ProposalEvidence.from_json(rows[0].evidence)
+    evidence: JsonObject = {
+        **known.to_json(),
+        "passes": [[pair.case, pair.before, pair.after] for pair in pairs],
+        "against": [told] if told else [],
+    }
+    reason = told or f"{len(pairs)} recorded results stay the same"
+    audit = AuditRow(rows[0].id, "measured", _WHO, reason, None, None, db.access.clock.now())
+    await db.proposals.change(rows[0].id, audit, evidence=evidence)
+    return told
+
+
+async def _recorded(db: Database, version: Version) -> list[tuple[Call, Execution]]:
+    """Earlier calls of a version that went well, each once."""
+    found: dict[str, tuple[Call, Execution]] = {}
+    for row in await db.executions.list(version.tool, limit=MOST * 3):
+        if row.ok and row.version_id == version.id and isinstance(row.arguments, dict):
+            found.setdefault(canonical(row.arguments), (call_of(row.arguments), row))
+    return list(found.values())[:MOST]
+
+
+async def _pairs(
+    sandbox: Sandbox, old: Version, new: Version, calls: list[tuple[Call, Execution]]
+) -> list[ScorePair]:
+    programs = [Program(version.code, version.spec.name) for version in (old, new)]
+    asked = [call for call, _ in calls]
+    rows = await sandbox.matrix(programs, asked, limits=limits_of(new.spec))
+    pairs: list[ScorePair] = []
+    for number, (_, recorded) in enumerate(calls):
+        scores = [
+            float(row[number].ok and same(decoded(row[number].value), decoded(recorded.result)))
+            for row in rows
+        ]
+        pairs.append(ScorePair(f"recorded call {number + 1}", *scores))
+    return pairs

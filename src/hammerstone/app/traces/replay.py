@@ -8,10 +8,11 @@ the new result of that step is used, so that a difference travels as it would ha
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, cast
 
+from hammerstone.app.traces.trace_steps import outer_calls
 from hammerstone.core import wire
 from hammerstone.core.calls import HEAVY, STANDARD, Call, Outcome, Program
 from hammerstone.core.dataflow import DeclaredSource, FromStep, MissingPart, value_at
@@ -67,21 +68,7 @@ class Replay:
             "difference": self.difference,
             "model_calls_from_record": self.model_calls,
             "answer": self.answer,
-            "steps": [
-                {
-                    "number": step.number,
-                    "tool": step.tool,
-                    "version": step.version,
-                    "recorded_version": step.recorded_version,
-                    "arguments": step.arguments,
-                    "recorded": step.recorded,
-                    "replayed": step.replayed,
-                    "same": step.same,
-                    "made": step.made,
-                    "note": step.note,
-                }
-                for step in self.steps
-            ],
+            "steps": [asdict(step) for step in self.steps],
         }
 
 
@@ -112,12 +99,11 @@ class Replayer:
             step = await self._step(call, variant, values)
             values[call.number] = step.replayed
             steps.append(step)
-        models = sum(1 for span in spans if span.kind == "model" and not _wrapped(span, spans))
         return Replay(
             trace_id=row.id,
             request=str(row.metadata.get("request") or ""),
             steps=tuple(steps),
-            model_calls=models,
+            model_calls=len(outer_calls(spans)),
             answer=plain(steps[-1].replayed) if steps and steps[-1].made else None,
             difference=_first_difference(steps, row),
         )
@@ -271,7 +257,3 @@ def _texts(value: Json) -> "list[str]":
     if isinstance(value, list):
         return [text for item in value for text in _texts(item)]
     return []
-
-
-def _wrapped(span: SpanRow, spans: Sequence[SpanRow]) -> bool:
-    return any(other.id == span.parent_id and other.kind == span.kind for other in spans)

@@ -1,12 +1,11 @@
 """Two traces beside each other: where they part, and what each cost."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from difflib import SequenceMatcher
 from itertools import zip_longest
 
-from hammerstone.app.traces.trace_cost import cost_of, outer_calls
-from hammerstone.app.traces.trace_words import StepTitle, about, titles
+from hammerstone.app.traces.trace_steps import StepTitle, about, cost_of, outer_calls, titles
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.storage import SpanRow, TraceRow
 
@@ -31,16 +30,8 @@ class TraceDiff:
         return self.place == 0
 
     def to_json(self) -> JsonObject:
-        return {
-            "same": self.same,
-            "place": self.place,
-            "what": self.what,
-            "name": self.name,
-            "left": self.left,
-            "right": self.right,
-            "costs": list(self.costs),
-            "steps": list(self.steps),
-        }
+        rows: JsonObject = {"costs": [*self.costs], "steps": [*self.steps]}
+        return {"same": self.same, **asdict(self), **rows}
 
 
 Trace = tuple[TraceRow, Sequence[SpanRow]]

@@ -4,8 +4,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from hammerstone.app.traces.trace_cost import TraceCost, cost_of, span_cost, total
-from hammerstone.app.traces.trace_words import StepTitle, about, titles
+from hammerstone.app.traces.trace_steps import (
+    StepTitle,
+    TraceCost,
+    about,
+    cost_of,
+    span_cost,
+    titles,
+    total,
+)
 from hammerstone.core.formatting import json_text
 from hammerstone.core.json_types import JsonObject
 from hammerstone.storage import SpanRow, TraceRow

@@ -8,8 +8,8 @@ from typing import Any
 
 from hammerstone.app.triggers.chat_intake import ChatIntake
 from hammerstone.app.triggers.chats import Chats
-from hammerstone.app.triggers.due import DueSchedules
 from hammerstone.app.triggers.folder_watch import FolderWatch
+from hammerstone.app.triggers.schedules import DueSchedules
 from hammerstone.app.triggers.trigger_policy import TriggerPolicy
 from hammerstone.app.triggers.trigger_runner import TriggerRunner
 from hammerstone.connectors.chats.chat import ButtonPress, ChatGone

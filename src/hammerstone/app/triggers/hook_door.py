@@ -8,8 +8,13 @@ from hammerstone.app.triggers.chat_intake import ChatIntake
 from hammerstone.app.triggers.credentials import TriggerCredentials
 from hammerstone.app.triggers.deliverer import Deliverer
 from hammerstone.app.triggers.new_trigger import SECRET, SIGNING
-from hammerstone.app.triggers.payload_files import BadFiles, PayloadFile, payload_files
-from hammerstone.app.triggers.template import MissingValue, filled
+from hammerstone.app.triggers.payload import (
+    BadFiles,
+    MissingValue,
+    PayloadFile,
+    filled,
+    payload_files,
+)
 from hammerstone.app.triggers.trigger_policy import TriggerPolicy
 from hammerstone.connectors.chats.chat import ButtonPress, ChatMessage
 from hammerstone.connectors.webhooks import SignedCall, verified
@@ -134,7 +139,7 @@ class HookDoor:
         return _refusal(409, "another_call", "another call has had this id", id=id)
 
     async def _slack(self, trigger: Trigger, headers: Mapping[str, str], body: bytes) -> HookReply:
-        from hammerstone.connectors.chats.slack_events import (
+        from hammerstone.connectors.chats.slack import (
             SlackChallenge,
             is_from_slack,
             read_event,

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from hammerstone.app.triggers.cron import checked_cron, checked_zone
-from hammerstone.app.triggers.template import checked_template
+from hammerstone.app.triggers.payload import checked_template
+from hammerstone.app.triggers.schedules import checked_cron, checked_zone
 from hammerstone.connectors.webhooks import new_secret
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import Json, JsonObject

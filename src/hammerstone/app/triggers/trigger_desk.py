@@ -2,20 +2,19 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 
-from hammerstone.app.books.filebook import FileBook
 from hammerstone.app.books.peoplebook import PeopleBook
+from hammerstone.app.books.sessionbook import FileBook
 from hammerstone.app.triggers.answer_sending import AnswerSender
 from hammerstone.app.triggers.chat_intake import ChatIntake
 from hammerstone.app.triggers.chats import Chats
 from hammerstone.app.triggers.credentials import TriggerCredentials
 from hammerstone.app.triggers.deliverer import BY_HAND, Deliverer
-from hammerstone.app.triggers.delivery_files import DeliveryFiles
 from hammerstone.app.triggers.driver import TriggerDriver
-from hammerstone.app.triggers.due import DueSchedules, schedule_task
 from hammerstone.app.triggers.folder_watch import FolderWatch
 from hammerstone.app.triggers.hook_door import HookDoor, HookReply
-from hammerstone.app.triggers.template import places_of
-from hammerstone.app.triggers.trigger_runner import Ask, RunnerParts, TriggerRunner
+from hammerstone.app.triggers.payload import places_of
+from hammerstone.app.triggers.schedules import DueSchedules, schedule_task
+from hammerstone.app.triggers.trigger_runner import Ask, DeliveryFiles, RunnerParts, TriggerRunner
 from hammerstone.app.triggers.triggerbook import TriggerBook
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.settings import Settings

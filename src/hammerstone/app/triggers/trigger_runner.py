@@ -1,7 +1,6 @@
-"""Deliveries worked off: each is a request like any other, within its trigger's limits."""
+"""Deliveries worked off: each is a request like any other, with the files that come with it, within
+its trigger's limits."""
 
-import asyncio
-import uuid
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -9,19 +8,23 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from hammerstone.app.books.peoplebook import PeopleBook
-from hammerstone.app.triggers.answer_sending import AnswerSender, NotSent, OutgoingAnswer
-from hammerstone.app.triggers.chat_progress import ChatProgress
-from hammerstone.app.triggers.chats import Chats
-from hammerstone.app.triggers.day_budget import DayBudget
+from hammerstone.app.queue.job_holding import JobHolding
+from hammerstone.app.triggers.answer_sending import (
+    AnswerSender,
+    NotSent,
+    OutgoingAnswer,
+    SentAnswer,
+    UnusualNotes,
+)
+from hammerstone.app.triggers.chats import ChatProgress, Chats
 from hammerstone.app.triggers.deliverer import BY_HAND, KIND, Deliverer
-from hammerstone.app.triggers.delivery_files import DeliveryFiles
-from hammerstone.app.triggers.sent_answer import SentAnswer
 from hammerstone.app.triggers.trigger_policy import TriggerPolicy
-from hammerstone.app.triggers.unusual import UnusualNotes
-from hammerstone.connectors.chats.chat import ChatGone
+from hammerstone.app.triggers.triggerbook import DayBudget
+from hammerstone.connectors.chats.chat import ChatFile, ChatGone
 from hammerstone.connectors.connector import ServiceDown
 from hammerstone.core.answers import Answer, AnswerStatus
 from hammerstone.core.errors import (
+    BadRequest,
     HammerstoneError,
     ModelMissing,
     ModelUnavailable,
@@ -30,8 +33,17 @@ from hammerstone.core.errors import (
     StorageError,
 )
 from hammerstone.core.jobs import Job
+from hammerstone.core.json_types import is_dict, is_list
 from hammerstone.core.people import Caller, Right
-from hammerstone.core.triggers import AnswerPlace, Delivery, DeliveryState, Trigger, TriggerTask
+from hammerstone.core.settings import Settings
+from hammerstone.core.triggers import (
+    AnswerPlace,
+    Delivery,
+    DeliveryState,
+    Trigger,
+    TriggerKind,
+    TriggerTask,
+)
 from hammerstone.guard.budget import Budget
 from hammerstone.guard.maturity import MaturityPolicy
 from hammerstone.run.request import AskOptions
@@ -39,8 +51,60 @@ from hammerstone.run.services import Guards, Records
 from hammerstone.tracing.warn import warn
 
 _PAUSED_S = 10.0
+_MOST_FILES = 20
 _LATER = (ModelMissing, ModelUnavailable, StorageError)
 Ask: TypeAlias = Callable[..., Awaitable[Answer]]
+
+
+class DeliveryFiles:
+    """The files that come with a delivery: of a watched folder, a chat message or a webhook."""
+
+    def __init__(self, chats: Chats, deliverer: Deliverer, settings: Settings) -> None:
+        self._chats = chats
+        self._deliverer = deliverer
+        self._most_bytes = settings.max_upload_bytes
+
+    async def files(self, trigger: Trigger, delivery: Delivery, task: TriggerTask) -> list[str]:
+        """Where they are; raises `BadRequest` for one that is gone or too large."""
+        if trigger.kind is TriggerKind.SCHEDULE:
+            return _scheduled(trigger)
+        if trigger.kind.is_chat:
+            return await self._from_chat(trigger, delivery, task)
+        return list(task.files)
+
+    async def _from_chat(
+        self, trigger: Trigger, delivery: Delivery, task: TriggerTask
+    ) -> list[str]:
+        listed = task.place.get("files")
+        found: list[str] = []
+        for one in listed if is_list(listed) else []:
+            if not is_dict(one) or len(found) >= _MOST_FILES:
+                continue
+            file = ChatFile(str(one["name"]), str(one["where"]), int(one["size_bytes"]))
+            content = await self._chats.of(trigger).download(file, self._most_bytes)
+            name = Path(file.name.replace("\\", "/")).name.lstrip(".") or "file"
+            folder = self._deliverer.files_of(delivery.id)
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            (folder / name).write_bytes(content)
+            found.append(str(folder / name))
+        return list(dict.fromkeys(found))
+
+
+def _scheduled(trigger: Trigger) -> list[str]:
+    listed = trigger.config.get("files")
+    found: list[str] = []
+    for one in listed if is_list(listed) else []:
+        path = Path(str(one))
+        if path.is_dir():
+            inside = sorted(p for p in path.iterdir() if p.is_file() and not p.is_symlink())
+            found += [str(p) for p in inside if not p.name.startswith(".")]
+        elif path.is_file():
+            found.append(str(path))
+        else:
+            raise BadRequest(f"{path} is gone", hint="check the path of the trigger")
+    if len(found) > _MOST_FILES:
+        raise BadRequest(f"there are {len(found)} files; at most {_MOST_FILES} are read")
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +139,7 @@ class TriggerRunner:
         self._parts = parts
         self._budget = DayBudget(records.db, records.clock, guards.policies)
         self._unusual = UnusualNotes(records, guards.policies)
-        self._holder = uuid.uuid4().hex
+        self._holding = JobHolding(records, KIND, "a trigger's request")
         self.doing: dict[str, None] = {}  # deliveries that go on here
 
     async def do_next(self, id: str | None = None) -> Delivery | None:
@@ -85,41 +149,17 @@ class TriggerRunner:
         """
         await self._guards.stop.check(fresh=True)
         policy = self._guards.policies.get(TriggerPolicy)
-        job = await self._db.jobs.claim(
-            KIND, self._holder, lease_s=policy.lease_s, most=1_000_000, key=id
-        )
+        job = await self._holding.claim(lease_s=policy.lease_s, most=1_000_000, key=id)
         if job is None:
             return None
         self.doing[job.key] = None
-        work = asyncio.ensure_future(self._work(job, policy))
-        holding = asyncio.ensure_future(self._hold(job, policy.lease_s))
         try:
-            await asyncio.wait({work, holding}, return_when=asyncio.FIRST_COMPLETED)
-            if work.done():
-                await work
+            await self._holding.work(
+                job, policy.lease_s, self._work(job, policy), lambda: self._again(job, 0.0)
+            )
             return await self._db.deliveries.find(job.key)
-        except asyncio.CancelledError:
-            work.cancel()
-            await asyncio.gather(work, return_exceptions=True)
-            with suppress(HammerstoneError):  # the lease runs out by itself
-                await asyncio.shield(self._again(job, 0.0))
-            raise
         finally:
             self.doing.pop(job.key, None)
-            for task in (work, holding):
-                task.cancel()
-            await asyncio.gather(work, holding, return_exceptions=True)
-
-    async def _hold(self, job: Job, lease_s: float) -> None:
-        """Renew the lease while it is ours; a database that is away is asked again meanwhile."""
-        held_s = self._clock.elapsed_s()
-        while self._clock.elapsed_s() - held_s < lease_s:
-            await asyncio.sleep(lease_s / 4)
-            with suppress(StorageError):
-                if not await self._db.jobs.renew(job, lease_s):
-                    break
-                held_s = self._clock.elapsed_s()
-        warn("a trigger's request was lost to another process", delivery=job.key[:8])
 
     async def _work(self, job: Job, policy: TriggerPolicy) -> None:
         claimed = await self._claimed(job)

@@ -1,4 +1,4 @@
-"""Triggers that there are: added, paused, removed, and what each one did."""
+"""Triggers that there are: added, paused, removed, what each one did, and may still spend."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -6,13 +6,15 @@ from typing import Any
 
 from hammerstone.app.books.peoplebook import PeopleBook
 from hammerstone.app.triggers.credentials import TriggerCredentials
-from hammerstone.app.triggers.cron import next_tick
 from hammerstone.app.triggers.folder_watch import FolderWatch
 from hammerstone.app.triggers.new_trigger import SECRET, AddedTrigger, NewTrigger, checked
+from hammerstone.app.triggers.schedules import next_tick
 from hammerstone.core.clock import Clock
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.json_types import JsonObject
-from hammerstone.core.triggers import Delivery, Destination, Trigger, TriggerKind
+from hammerstone.core.triggers import Delivery, DeliveryState, Destination, Trigger, TriggerKind
+from hammerstone.guard.budget import Budget
+from hammerstone.library.policies import Policies, RequestBudgetPolicy
 from hammerstone.storage import Database
 
 _SHOWN_POINTS = 500
@@ -137,3 +139,33 @@ def _with_next(trigger: Trigger, now: datetime) -> Trigger:
         return trigger
     tick = next_tick(str(trigger.config["cron"]), str(trigger.config["zone"]), now)
     return replace(trigger, next_at=tick)
+
+
+class DayBudget:
+    def __init__(self, db: Database, clock: Clock, policies: Policies) -> None:
+        self._db = db
+        self._clock = clock
+        self._policies = policies
+
+    async def begin(self, trigger: Trigger, delivery: Delivery) -> Budget | str:
+        """The budget of one request, held from the day's; a text says which limit is used up.
+
+        Looked up and held in one transaction: two processes cannot both take what is left.
+        """
+        limits, policy = trigger.limits, self._policies.get(RequestBudgetPolicy)
+        async with self._db.transaction() as stores:
+            await stores.triggers.lock(trigger.name)
+            since = day_of(self._clock.now())
+            spent = await stores.deliveries.spending(trigger.name, since, delivery.id)
+            if used_up := spent.exceeded(limits):
+                return f"{used_up}; it starts again at midnight UTC"
+            left = policy.tokens
+            if limits.tokens_a_day is not None:
+                left = min(left, limits.tokens_a_day - spent.tokens)
+            usd = policy.usd
+            if limits.usd_a_day is not None:
+                usd = min(usd, limits.usd_a_day - spent.usd)
+            await stores.deliveries.change(
+                delivery.id, state=DeliveryState.RUNNING, tokens=left, usd=0.0
+            )
+        return Budget(tokens=left, model_calls=policy.model_calls, steps=policy.steps, usd=usd)

@@ -16,7 +16,7 @@ from hammerstone.core.tools import Spec
 from hammerstone.evaluation.answers.acceptance import accepted, json_schema
 from hammerstone.evaluation.answers.progress import Progress
 from hammerstone.guard.budget import Budget
-from hammerstone.models.wrappers.budget import BudgetedModel
+from hammerstone.models.wrappers.meter import BudgetedModel
 from hammerstone.prompts import load
 from hammerstone.run.bind.arguments import ArgumentReader
 

@@ -5,7 +5,7 @@ from hammerstone.core.settings import Settings
 from hammerstone.models.embedding.local import LocalEmbedder
 from hammerstone.models.embedding.remote import RemoteEmbedder
 from hammerstone.models.pull.model_files import MINILM_ONNX, MINILM_TOKENIZER
-from hammerstone.models.pull.progress import OnProgress
+from hammerstone.models.pull.partial import OnProgress
 from hammerstone.models.pull.pulling import pull
 
 LOCAL_FILES = (MINILM_ONNX, MINILM_TOKENIZER)

@@ -65,13 +65,9 @@ class LocalEmbedder:
 
     async def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """One unit vector a text, in order; the same text always has the same vector."""
-        return (await self.embed_array(texts)).tolist()
-
-    async def embed_array(self, texts: Sequence[str]) -> "NDArray[np.float32]":
-        """As `embed`, without the detour over Python floats."""
         if all(text in self._remembered for text in texts):
-            return self._embed(texts)  # nothing to compute: a thread would cost more
-        return await asyncio.to_thread(self._embed, texts)
+            return self._embed(texts).tolist()  # nothing to compute: a thread would cost more
+        return (await asyncio.to_thread(self._embed, texts)).tolist()
 
     async def close(self) -> None:
         with self._lock:

@@ -18,29 +18,18 @@ MAX_ANSWER_BYTES = 64 << 20
 class RemoteEmbedder:
     """Embeds through `POST {base_url}/embeddings`.
 
-    `dimensions` is what the caller expects; an answer of another length is refused, since it
-    would be another space. Pass 0 to take it from the first answer.
+    An answer of another length than the first one's is refused, since it would be another space.
     """
 
-    def __init__(
-        self,
-        model: str,
-        *,
-        base_url: str,
-        api_key: str = "",
-        dimensions: int = 0,
-        timeout_s: float = 30.0,
-        transport: httpx.AsyncBaseTransport | None = None,
-    ) -> None:
+    def __init__(self, model: str, *, base_url: str, api_key: str = "") -> None:
         self._model = model
         self._host = httpx.URL(base_url).host
-        self._dimensions = dimensions
+        self._dimensions = 0  # before the first answer
         headers = {"authorization": f"Bearer {api_key}"} if api_key else {}
         self._client = httpx.AsyncClient(
             base_url=base_url.rstrip("/") + "/",
             headers=headers,
-            timeout=httpx.Timeout(timeout_s, connect=min(5.0, timeout_s)),
-            transport=transport,
+            timeout=httpx.Timeout(30.0, connect=5.0),
         )
 
     @property

@@ -1,7 +1,6 @@
 """Models without a model, for tests and replays: they raise on anything they were not given."""
 
-from hammerstone.models.fakes.drawn import DrawnModel
-from hammerstone.models.fakes.draws import DrawBook
+from hammerstone.models.fakes.drawn import DrawBook, DrawnModel
 from hammerstone.models.fakes.recorded import RecordedModel
 from hammerstone.models.fakes.scripted import ScriptedModel
 

@@ -1,23 +1,129 @@
-"""The embedded model as a `Model`."""
+"""The embedded model as a `Model`: what its server is asked, in the form that llama.cpp
+understands, and what it streams back."""
 
 import asyncio
+import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import httpx
 
-from hammerstone.core.chat import OnToken, Prompt, Reply, Usage
-from hammerstone.core.errors import ModelRefused, ModelUnavailable
-from hammerstone.models.local.grammar import grammar_schema
+from hammerstone.core.chat import OnToken, Prompt, Reply, Sample, Usage
+from hammerstone.core.errors import ModelNonsense, ModelRefused, ModelUnavailable
+from hammerstone.core.json_types import JsonSchema
 from hammerstone.models.local.lora import LoraAdapter, scales, writers_name
 from hammerstone.models.local.process import ModelProcess
 from hammerstone.models.local.rendezvous import Endpoint
 from hammerstone.models.local.server import SLOTS
-from hammerstone.models.local.stream import SampleCollector, collect
 from hammerstone.models.structure import ask_until_valid
+
+DATA = "data:"
+
+# llama.cpp closes the connection over some of these and ignores others; the reply is
+# validated against the full schema afterwards, so leaving one out only loosens the grammar.
+UNKNOWN = frozenset(
+    {"$schema", "$id", "$comment", "title", "default", "examples", "not", "if", "then", "else"}
+    | {"dependentRequired", "dependentSchemas", "unevaluatedProperties", "propertyNames"}
+    | {"uniqueItems", "contains", "patternProperties", "multipleOf", "format"}
+)
+NAMED = frozenset({"properties", "$defs", "definitions"})
+
+
+class SampleCollector:
+    """Gathers the pieces of several samples that arrive interleaved."""
+
+    def __init__(self, samples: int, on_token: OnToken | None, first: int = 0) -> None:
+        self._texts: list[list[str]] = [[] for _ in range(samples)]
+        self._finish: list[str | None] = [None] * samples
+        self._usages: list[dict[str, Any]] = []
+        self._on_token = on_token
+        self._first = first
+        self.started = False
+
+    def add(self, chunk: dict[str, Any]) -> None:
+        if "error" in chunk:
+            raise ModelUnavailable(f"the embedded model failed: {chunk['error']}")
+        if "usage" in chunk:
+            self._usages.append(chunk["usage"])
+        for choice in chunk.get("choices", ()):
+            index = choice["index"]
+            piece = choice["delta"].get("content")
+            if piece:
+                self.started = True
+                self._texts[index].append(piece)
+                if self._on_token:
+                    self._on_token(self._first + index, piece)
+            if choice.get("finish_reason"):
+                self._finish[index] = choice["finish_reason"]
+
+    def reply(self, model: str, seconds: float) -> Reply:
+        if not all(self._finish) or not self._usages:
+            raise ModelUnavailable("the embedded model stopped in the middle of an answer")
+        samples = tuple(
+            Sample("".join(pieces), "length" if finish == "length" else "stop")
+            for pieces, finish in zip(self._texts, self._finish, strict=True)
+        )
+        prompt = sum(usage["prompt_tokens"] for usage in self._usages)
+        # All samples continue one prompt that was read once, so what one of them reports as
+        # read anew is all that was read.
+        fresh = max(
+            usage["prompt_tokens"] - usage.get("prompt_tokens_details", {}).get("cached_tokens", 0)
+            for usage in self._usages
+        )
+        usage = Usage(
+            prompt_tokens=prompt,
+            cached_tokens=prompt - fresh,
+            output_tokens=sum(usage["completion_tokens"] for usage in self._usages),
+            seconds=seconds,
+            calls=len(samples),
+        )
+        return Reply(samples, usage, model)
+
+
+async def collect(lines: AsyncIterator[str], collector: SampleCollector) -> None:
+    """Feed a server-sent event stream to the collector until it ends."""
+    async for line in lines:
+        if not line.startswith(DATA):
+            continue
+        body = line[len(DATA) :].strip()
+        if body == "[DONE]":
+            return
+        try:
+            collector.add(json.loads(body))
+        except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
+            raise ModelNonsense(f"the embedded model's stream cannot be read: {error}") from None
+
+
+def grammar_schema(schema: JsonSchema) -> dict[str, Any]:
+    """The schema without what the grammar cannot express."""
+    return _plain(dict(schema))
+
+
+def _plain(node: Any) -> Any:
+    if isinstance(node, list):
+        return [_plain(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    plain: dict[str, Any] = {}
+    for key, value in node.items():
+        if key in UNKNOWN or (key == "pattern" and not _simple(value)):
+            continue
+        if key in NAMED and isinstance(value, dict):
+            plain[key] = {name: _plain(item) for name, item in value.items()}
+        elif key in ("enum", "const", "required"):
+            plain[key] = value
+        else:
+            plain[key] = _plain(value)
+    return plain
+
+
+def _simple(pattern: Any) -> bool:
+    """Anchored, and without escapes and look-around, which the grammar gets wrong."""
+    text = str(pattern)
+    return text.startswith("^") and text.endswith("$") and "\\" not in text and "(?" not in text
 
 
 class LocalModel:

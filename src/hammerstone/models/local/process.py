@@ -11,10 +11,9 @@ from pathlib import Path
 import httpx
 
 from hammerstone.core.errors import ModelMissing, ModelUnavailable
-from hammerstone.models.local.cores import available_cores
 from hammerstone.models.local.lora import LoraAdapter
 from hammerstone.models.local.rendezvous import ALREADY_RUNNING, Endpoint, Rendezvous, take
-from hammerstone.models.local.scheduling import Scheduling
+from hammerstone.models.local.scheduling import Scheduling, available_cores
 from hammerstone.tracing import span
 
 SHIPPED = Scheduling()

@@ -6,6 +6,10 @@ holds its port and key; it counts only while the pid in it is the one in the loc
 process that was killed leaves its own behind while the next one is still loading. The id
 stands for the model file and its adapters, so a person who changes models gets a second process
 and the first one leaves when it has been idle.
+
+`waiting-people.lock` tells whether another process answers a person who waits for the shared model:
+each process that answers requests holds a lock on it together with the others, and whoever does
+work that nobody waits for looks whether anybody holds it. A process that dies lets go by itself.
 """
 
 import fcntl
@@ -13,6 +17,7 @@ import hashlib
 import json
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -20,6 +25,8 @@ from hammerstone.core.errors import DataDirectoryError
 from hammerstone.models.local.lora import LoraAdapter
 
 ALREADY_RUNNING = 3  # exit code of a model process that found another one at work
+
+_TRIES = 5  # whoever looks holds the file alone for microseconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,3 +146,47 @@ def take(path: Path) -> int | None:
 def sign(lock: int) -> None:
     """Write this process's id into a lock that it holds."""
     os.pwrite(lock, str(os.getpid()).encode(), 0)
+
+
+class Neighbours:
+    """The other processes that share the embedded model's process with this one."""
+
+    def __init__(self, runtime_dir: Path) -> None:
+        self._path = runtime_dir / "waiting-people.lock"
+        self._held: int | None = None
+
+    def hold(self) -> None:
+        """A person waits here from now on. Never waits itself, and raises nothing: where the file
+        cannot be had, others only do not know."""
+        with suppress(OSError):
+            descriptor = self._open()
+            for _ in range(_TRIES):
+                with suppress(BlockingIOError):
+                    fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+                    self._held = descriptor
+                    return
+            os.close(descriptor)
+
+    def let_go(self) -> None:
+        """Nobody waits here any more."""
+        if self._held is not None:
+            os.close(self._held)
+            self._held = None
+
+    def busy(self) -> bool:
+        """Whether a person waits in another process; ask it only while nobody waits here."""
+        try:
+            descriptor = self._open()
+        except OSError:
+            return False
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return True
+        finally:
+            os.close(descriptor)
+        return False
+
+    def _open(self) -> int:
+        self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

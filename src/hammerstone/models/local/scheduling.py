@@ -3,16 +3,20 @@
 The threads of llama.cpp meet hundreds of times a token. While they wait for each other, libgomp
 lets them spin for milliseconds: on busy cores they burn the very time that the one they wait for
 needs, and two threads write 8 to 20 times fewer tokens than they could. Spinning only for a
-moment is enough on idle cores, because there the others arrive within it.
+moment is enough on idle cores, because there the others arrive within it. For the same reason there
+are no more threads than cores that this process may really use.
 """
 
 import contextlib
+import math
 import os
 from dataclasses import dataclass
 from pathlib import Path
 
 AUTOGROUP = Path("/proc/self/autogroup")
 RAISED = -5  # about three times the share of an ordinary process
+
+CGROUP = Path("/sys/fs/cgroup")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,3 +46,28 @@ def raise_priority(autogroup: Path = AUTOGROUP) -> int:
         with contextlib.suppress(OSError):  # no Linux, or a kernel without groups
             autogroup.write_text(str(niceness))
     return niceness
+
+
+def available_cores(cgroup: Path = CGROUP) -> int:
+    """Cores by affinity, lowered by a container's CPU quota.
+
+    llama.cpp's threads spin while they wait for each other, so one thread more than the quota
+    allows makes every token many times slower.
+    """
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    quota = _quota(cgroup)
+    return max(1, min(cores or 1, math.ceil(quota) if quota else cores or 1))
+
+
+def _quota(cgroup: Path) -> float | None:
+    try:
+        limit, _, period = (cgroup / "cpu.max").read_text().strip().partition(" ")
+        return None if limit == "max" else int(limit) / int(period or 100_000)
+    except (OSError, ValueError):
+        pass
+    try:
+        limit_us = int((cgroup / "cpu" / "cpu.cfs_quota_us").read_text())
+        period_us = int((cgroup / "cpu" / "cpu.cfs_period_us").read_text())
+    except (OSError, ValueError):
+        return None
+    return limit_us / period_us if limit_us > 0 and period_us > 0 else None

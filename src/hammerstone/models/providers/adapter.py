@@ -1,4 +1,4 @@
-"""Any pydantic-ai model as a `Model`."""
+"""Any pydantic-ai model as a `Model`, its failures in the product's own words."""
 
 import asyncio
 import json
@@ -6,6 +6,7 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
+from pydantic_ai import exceptions as foreign
 from pydantic_ai.messages import (
     ModelMessage,
     ModelRequest,
@@ -23,13 +24,35 @@ from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.settings import ModelSettings
 
 from hammerstone.core.chat import OnToken, Prompt, Reply, Sample, Usage
-from hammerstone.core.errors import ModelNonsense, ModelRefused, ModelUnavailable
-from hammerstone.models.providers.failures import translated
+from hammerstone.core.errors import (
+    ModelError,
+    ModelNonsense,
+    ModelRefused,
+    ModelUnavailable,
+)
 from hammerstone.models.structure import ask_until_valid, complaint, unfenced
 from hammerstone.prompts import load
 
 # No provider writes tokens this long on average; what is longer does not want to end.
 CHARACTERS_PER_TOKEN = 40
+
+TRY_AGAIN = (
+    foreign.ModelRateLimitError,
+    foreign.ModelUnavailableError,
+    foreign.ModelServerError,
+    foreign.ModelConnectionError,
+    foreign.ModelRequestTimeout,
+)
+TRY_AGAIN_STATUS = frozenset({408, 409, 425, 429})
+SHOWN_CHARACTERS = 300
+
+
+_HINTS: tuple[tuple[type[Exception], str], ...] = (
+    (foreign.ModelQuotaExceededError, "the account has no credit left"),
+    (foreign.ModelAuthenticationError, "check the provider's API key"),
+    (foreign.ModelNotFoundError, "check the model's name in HAMMERSTONE_MODEL"),
+    (foreign.ModelContextWindowExceededError, "shorten the request or its files"),
+)
 
 
 class ProviderModel:
@@ -220,3 +243,41 @@ def _parameters(prompt: Prompt) -> ModelRequestParameters:
         return ModelRequestParameters()
     shape = OutputObjectDefinition(json_schema=dict(prompt.schema), name="reply")
     return ModelRequestParameters(output_mode="native", output_object=shape)
+
+
+def translated(error: Exception, model: str) -> ModelError:
+    """The one error of ours that says the same. Nothing foreign leaves the models layer."""
+    if isinstance(error, ModelError):
+        return error
+    text = f"{model}: {_short(error)}"
+    hint = next((said for kind, said in _HINTS if isinstance(error, kind)), "")
+    if isinstance(error, TRY_AGAIN) and not isinstance(error, foreign.ModelQuotaExceededError):
+        return _unavailable(text, error)
+    if hint:
+        return ModelRefused(text, hint=hint)
+    if isinstance(error, foreign.ModelHTTPError):
+        again = error.status_code >= 500 or error.status_code in TRY_AGAIN_STATUS
+        return _unavailable(text, error) if again else ModelRefused(text)
+    if isinstance(error, foreign.ModelRequestRejectedError | foreign.UserError):
+        return ModelRefused(text)
+    if isinstance(error.__cause__, ValueError):  # JSON or text that could not be decoded
+        return ModelNonsense(text)
+    if isinstance(error, foreign.ModelAPIError | OSError):
+        return _unavailable(text, error)
+    if type(error).__module__.partition(".")[0] in ("httpx", "httpx2", "httpcore", "httpcore2"):
+        return ModelUnavailable(text)
+    # Whatever a parser in between stumbled over, the answer was not one.
+    return ModelNonsense(text)
+
+
+def _unavailable(text: str, error: Exception) -> ModelUnavailable:
+    wait_s = getattr(error, "retry_after", None)
+    return (
+        ModelUnavailable(text) if wait_s is None else ModelUnavailable(text, retry_after_s=wait_s)
+    )
+
+
+def _short(error: Exception) -> str:
+    if isinstance(error, foreign.ModelHTTPError):
+        return f"answered {error.status_code}: {str(error.body)[:SHOWN_CHARACTERS]}"
+    return (str(error) or type(error).__name__)[:SHOWN_CHARACTERS]

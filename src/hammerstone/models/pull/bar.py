@@ -14,7 +14,7 @@ from rich.progress import (
 )
 from rich.progress import Progress as Bars
 
-from hammerstone.models.pull.progress import PullProgress
+from hammerstone.models.pull.partial import PullProgress
 
 
 class ProgressBar:

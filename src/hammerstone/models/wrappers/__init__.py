@@ -1,1 +1,1 @@
-"""Behaviour around a model, one decision a file; each is a `Model` itself, so they nest."""
+"""Behaviour around a model; each is a `Model` itself, so they nest."""

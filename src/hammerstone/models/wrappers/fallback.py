@@ -1,10 +1,16 @@
-"""Another model answers when one cannot."""
+"""Another model answers when one cannot, or when its answer cannot be used."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
 from hammerstone.core.chat import OnToken, Prompt, Reply, Usage
-from hammerstone.core.errors import ModelError, ModelMissing, ModelRefused, ModelUnavailable
+from hammerstone.core.errors import (
+    ModelError,
+    ModelMissing,
+    ModelNonsense,
+    ModelRefused,
+    ModelUnavailable,
+)
 from hammerstone.core.seams import Model
 from hammerstone.models.wrappers.wrapper import spent_by
 
@@ -52,3 +58,12 @@ class FallbackModel:
 
     def _verdict(self, failures: list[ModelError]) -> ModelError:
         return failures[0]
+
+
+class CheapFirstModel(FallbackModel):
+    """Models from cheap to strong: the next one is asked when an answer is invalid or missing."""
+
+    reasons = (ModelNonsense, *CANNOT)
+
+    def _verdict(self, failures: list[ModelError]) -> ModelError:
+        return failures[-1]  # the strongest one's word counts

@@ -1,4 +1,5 @@
-"""What calls cost: tokens, money, time; added to each reply and counted per model."""
+"""What calls cost: tokens, money, time; asked for before each call, added to each reply and counted
+per model."""
 
 import time
 from dataclasses import dataclass, field, replace
@@ -6,7 +7,7 @@ from functools import lru_cache
 
 from hammerstone.core.chat import OnToken, Prompt, Reply, Usage
 from hammerstone.core.errors import ModelError
-from hammerstone.core.seams import Model
+from hammerstone.core.seams import Allowance, Model
 from hammerstone.models.wrappers.wrapper import Wrapper, spent_by
 
 
@@ -96,3 +97,22 @@ def _rates(provider: str, model: str) -> tuple[float, float, float] | None:
     except LookupError:
         return None
     return tuple(float(part.total_price) / probe for part in (fresh, cached, output))  # type: ignore[return-value]
+
+
+class BudgetedModel(Wrapper):
+    """Refuses before the call; afterwards the allowance learns what it cost, failed or not."""
+
+    def __init__(self, inner: Model, allowance: Allowance) -> None:
+        super().__init__(inner)
+        self._allowance = allowance
+
+    async def complete(self, prompt: Prompt, *, on_token: OnToken | None = None) -> Reply:
+        most = prompt.max_tokens * prompt.samples
+        with self._allowance.reserve(tokens=most, calls=prompt.samples):
+            try:
+                reply = await self._inner.complete(prompt, on_token=on_token)
+            except ModelError as error:
+                self._allowance.spend(spent_by(error))
+                raise
+            self._allowance.spend(reply.usage)
+            return reply

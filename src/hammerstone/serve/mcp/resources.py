@@ -26,7 +26,7 @@ class Resources:
     async def list(
         self, ctx: ServerRequestContext[Any, Any], _params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        rows = await self._hs.sessions.files(user_of(ctx) or self._hs.settings.user)
+        rows = await self._hs.files.list(user=user_of(ctx))
         return types.ListResourcesResult(
             resources=[
                 types.Resource(
@@ -47,9 +47,7 @@ class Resources:
         try:
             if not uri.startswith(_SCHEME):
                 raise HammerstoneError("that is not one of our resources")
-            row, content = await self._hs.sessions.file(
-                file_id, user_of(ctx) or self._hs.settings.user
-            )
+            row, content = await self._hs.files.get(file_id, user=user_of(ctx))
         except HammerstoneError as error:
             raise MCPError(types.INVALID_PARAMS, error.message) from None
         contents: types.TextResourceContents | types.BlobResourceContents

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from hammerstone.app.security.control import ControlState
-from hammerstone.app.security.entry_controls import authentication, mcp_clients, tokens
-from hammerstone.app.security.stored_state import StoredState
+from hammerstone.app.security.door_controls import authentication, mcp_clients, tokens
+from hammerstone.app.security.stored_controls import StoredState
 from hammerstone.core.settings import Settings
 
 LONG = "0123456789abcdef0123456789abcdef"

@@ -5,16 +5,16 @@ from typing import Any
 
 import pytest
 
-from hammerstone.app.security import outside_controls
+from hammerstone.app.security import door_controls
 from hammerstone.app.security.control import ControlState
-from hammerstone.app.security.outside_controls import (
+from hammerstone.app.security.door_controls import (
     inner_addresses,
     rules_of_programs,
     scrubbing,
     sent_traces,
     writing_connectors,
 )
-from hammerstone.app.security.stored_state import StoredState
+from hammerstone.app.security.stored_controls import StoredState
 from hammerstone.core.settings import Settings
 from hammerstone.guard.maturity import MaturityPolicy
 from hammerstone.library.memory.memory import Memory
@@ -65,7 +65,8 @@ def test_a_rule_of_a_program_is_tried(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_scrubbing_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     assert scrubbing().state is OK
-    monkeypatch.setattr(outside_controls, "Scrubber", lambda: scrub.Scrubber(kinds=frozenset()))
+    real = scrub.Scrubber
+    monkeypatch.setattr(door_controls, "Scrubber", lambda: real(kinds=frozenset()))
     assert scrubbing().state is OFF
 
 
@@ -86,5 +87,5 @@ def test_traces_go_elsewhere_only_encrypted(
 
 
 def test_each_of_them_is_looked_at(tmp_path: Path) -> None:
-    found = outside_controls.outside_controls(settings(tmp_path), StoredState())
+    found = door_controls.outside_controls(settings(tmp_path), StoredState())
     assert len(found) == 5 and {one.state for one in found} == {OK}

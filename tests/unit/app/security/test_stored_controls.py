@@ -6,13 +6,13 @@ import pytest
 
 from hammerstone.app.security.control import ControlState
 from hammerstone.app.security.stored_controls import (
+    StoredState,
     audit,
     maturity,
     stop_switch,
     stored_controls,
     versions,
 )
-from hammerstone.app.security.stored_state import StoredState
 from hammerstone.core.people import AuditEntry
 from hammerstone.guard.maturity import MaturityPolicy
 from hammerstone.storage.files.check import VersionCheck

@@ -111,21 +111,34 @@ async def test_a_refusal_is_translated(
         b'{"data": [{"index": 0, "embedding": [NaN, 1.0]}]}',
         b'{"data": [{"index": 5, "embedding": [1.0, 1.0]}]}',
         b'{"data": [{"index": 0, "embedding": "AAAA"}]}',
-        b'{"data": [{"index": 0, "embedding": [1.0, 2.0, 3.0]}]}',
         b'["choices"]',
         b"null",
     ],
 )
 async def test_nonsense_is_called_nonsense(content: bytes) -> None:
     async with endpoint(lambda body: (200, {}, content)) as (url, _):
-        embedder = RemoteEmbedder("tiny", base_url=url, dimensions=2)
+        embedder = RemoteEmbedder("tiny", base_url=url)
         with pytest.raises(ModelNonsense):
             await embedder.embed(["a"])
         await embedder.close()
 
 
+async def test_a_vector_of_another_length_than_the_first_is_nonsense() -> None:
+    given = iter(("[1.0, 2.0]", "[1.0, 2.0, 3.0]"))
+
+    def answer(body: dict[str, Any]) -> tuple[int, dict[str, str], bytes]:
+        return 200, {}, f'{{"data": [{{"index": 0, "embedding": {next(given)}}}]}}'.encode()
+
+    async with endpoint(answer) as (url, _):
+        embedder = RemoteEmbedder("tiny", base_url=url)
+        assert len((await embedder.embed(["a"]))[0]) == embedder.dimensions == 2
+        with pytest.raises(ModelNonsense, match="3 numbers instead of 2"):
+            await embedder.embed(["a"])
+        await embedder.close()
+
+
 async def test_a_dead_endpoint_is_unavailable() -> None:
-    embedder = RemoteEmbedder("tiny", base_url="http://127.0.0.1:9/v1", timeout_s=2.0)
+    embedder = RemoteEmbedder("tiny", base_url="http://127.0.0.1:9/v1")
     with pytest.raises(ModelUnavailable):
         await embedder.embed(["a"])
     await embedder.close()

@@ -7,7 +7,7 @@ import pytest
 from hammerstone.core.chat import Message, Prompt
 from hammerstone.core.errors import ModelError, ModelNonsense, ModelUnavailable
 from hammerstone.models.fakes import DrawBook, DrawnModel, ScriptedModel
-from hammerstone.models.fakes.draws import Draw, ModelPace, draw_key
+from hammerstone.models.fakes.drawn import Draw, ModelPace, draw_key
 
 ASKED = (Message("system", "count"), Message("user", "how many?"))
 GREEDY = Prompt(ASKED, purpose="solution")

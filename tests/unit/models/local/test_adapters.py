@@ -7,8 +7,7 @@ import pytest
 
 from hammerstone.core.errors import BadRequest, ModelMissing, NotFound
 from hammerstone.core.settings import load_settings
-from hammerstone.models.local.adapters import AdapterShelf, check_adapter
-from hammerstone.models.local.gguf_head import read_head
+from hammerstone.models.local.adapters import AdapterShelf, check_adapter, read_head
 from hammerstone.models.local.lora import READING, SHIPPED, SOLUTIONS
 from hammerstone.models.opening import local_adapters
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from hammerstone.app.queue.traffic import Traffic, YieldingModel
 from hammerstone.core.chat import Message, Prompt
 from hammerstone.models.fakes import ScriptedModel
-from hammerstone.models.local.neighbours import Neighbours
+from hammerstone.models.local.rendezvous import Neighbours
 
 _HOLDER = """
 import sys, time
 from pathlib import Path
-from hammerstone.models.local.neighbours import Neighbours
+from hammerstone.models.local.rendezvous import Neighbours
 one = Neighbours(Path(sys.argv[1]))
 one.hold()
 print("held", flush=True)

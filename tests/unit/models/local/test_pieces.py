@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from hammerstone.core.errors import ModelNonsense, ModelUnavailable
-from hammerstone.models.local.cores import available_cores
-from hammerstone.models.local.grammar import grammar_schema
-from hammerstone.models.local.stream import SampleCollector, collect
+from hammerstone.models.local.client import SampleCollector, collect, grammar_schema
+from hammerstone.models.local.scheduling import available_cores
 
 
 def test_what_the_grammar_cannot_say_is_left_out() -> None:

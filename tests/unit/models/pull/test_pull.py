@@ -10,8 +10,7 @@ import pytest
 
 from hammerstone.core.errors import DataDirectoryError, PullError, WrongHash
 from hammerstone.models.pull.model_files import EMBEDDED_MODEL, WebSource, WheelSource
-from hammerstone.models.pull.partial import Partial
-from hammerstone.models.pull.progress import PullProgress
+from hammerstone.models.pull.partial import Partial, PullProgress
 from hammerstone.models.pull.pulling import pull
 from tests.unit.models.pull.conftest import CONTENT, WebServer, file_from, parts_on
 

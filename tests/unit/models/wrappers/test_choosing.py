@@ -7,8 +7,7 @@ import pytest
 from hammerstone.core.chat import Prompt, Usage
 from hammerstone.core.errors import ModelMissing, ModelNonsense, ModelRefused, ModelUnavailable
 from hammerstone.models.fakes import ScriptedModel
-from hammerstone.models.wrappers.cheap_first import CheapFirstModel
-from hammerstone.models.wrappers.fallback import FallbackModel
+from hammerstone.models.wrappers.fallback import CheapFirstModel, FallbackModel
 
 HELLO = Prompt.of("s", "hello")
 NUMBER = Prompt.of("s", "a number", schema={"type": "integer"})

@@ -9,9 +9,8 @@ import pytest
 from hammerstone.core.chat import Prompt, Reply, Sample, Usage
 from hammerstone.core.errors import BudgetExceeded, ModelNonsense, ModelUnavailable
 from hammerstone.models.fakes import ScriptedModel
-from hammerstone.models.wrappers.budget import BudgetedModel
 from hammerstone.models.wrappers.cache import CachedModel, ReplyCache
-from hammerstone.models.wrappers.meter import Meter, MeteredModel, price_usd
+from hammerstone.models.wrappers.meter import BudgetedModel, Meter, MeteredModel, price_usd
 
 HELLO = Prompt.of("s", "hello")
 NUMBER = Prompt.of("s", "a number", schema={"type": "integer"})

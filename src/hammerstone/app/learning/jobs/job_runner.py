@@ -2,16 +2,21 @@
 
 import asyncio
 import uuid
-from collections.abc import Awaitable, Iterable
-from contextlib import suppress
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import timedelta
-from functools import partial
 
-from hammerstone.app.learning.jobs.job_budget import JobBudget
-from hammerstone.app.learning.jobs.job_pace import JobStanding, cost_s, due_at, next_pace
 from hammerstone.app.learning.jobs.job_policy import LearningPolicy
-from hammerstone.app.learning.jobs.learning_job import LearningJob
+from hammerstone.app.learning.jobs.learning_job import (
+    JobStanding,
+    LearningJob,
+    cost_s,
+    due_at,
+    next_pace,
+)
+from hammerstone.app.queue.job_holding import JobHolding
+from hammerstone.core.chat import Usage
 from hammerstone.core.errors import (
     BudgetExceeded,
     HammerstoneError,
@@ -22,8 +27,8 @@ from hammerstone.core.errors import (
 from hammerstone.core.job_runs import JobReport, JobRun, JobRunState
 from hammerstone.core.jobs import Asker, Job, JobState
 from hammerstone.core.json_types import JsonObject
+from hammerstone.guard.budget import Budget
 from hammerstone.guard.journal import StepJournal, paid_once
-from hammerstone.run.durable.holder import end_dead_leases, holder_name
 from hammerstone.run.services import Guards, Records
 from hammerstone.storage.stores.runs.paid_steps import StepOwner
 from hammerstone.tracing import span
@@ -35,18 +40,52 @@ _DAY = timedelta(days=1)
 _HISTORY = 50
 
 
+class JobBudget:
+    """An `Allowance` that is one turn's: opened by the runner, used by whatever the job calls.
+
+    Outside of a turn it has no limit and counts nothing: then a person's own command, such as
+    `hammerstone repair`, has the limits of its own policy.
+    """
+
+    def __init__(self) -> None:
+        self._turn: Budget | None = None
+
+    @contextmanager
+    def turn(self, tokens: int) -> Generator[Budget]:
+        """Everything that is spent in the block counts for one turn."""
+        self._turn = Budget(
+            tokens=tokens, model_calls=None, steps=None, usd=None, name="turn of a job"
+        )
+        try:
+            yield self._turn
+        finally:
+            self._turn = None
+
+    @contextmanager
+    def reserve(self, tokens: int = 0, calls: int = 1) -> Generator[None]:
+        if self._turn is None:
+            yield
+            return
+        with self._turn.reserve(tokens, calls):
+            yield
+
+    def spend(self, usage: Usage) -> None:
+        if self._turn is not None:
+            self._turn.spend(usage)
+
+
 class JobRunner:
     """One a process. A turn is a stored job (`core.seams.Jobs`) whose asker is the tick: it is
     named after the turn before it, so every process that looks means the same one."""
 
-    def __init__(self, records: Records, guards: Guards, budget: JobBudget | None = None) -> None:
+    def __init__(self, records: Records, guards: Guards) -> None:
         self._records = records
         self._db = records.db
         self._clock = records.clock
         self._guards = guards
-        self._holder = holder_name()
+        self._holding = JobHolding(records, KIND, "a job")
         self._turns = asyncio.Lock()
-        self.budget = budget or JobBudget()
+        self.budget = JobBudget()
         self.jobs: dict[str, LearningJob] = {}
         self._watching: set[str] = set()
 
@@ -152,17 +191,9 @@ class JobRunner:
         policy, jobs = self._policy, self._db.jobs
         await jobs.put(KIND, job.name, Asker(tick, {"why": why}))
         async with self._turns:
-            claim = partial(
-                jobs.claim,
-                KIND,
-                self._holder,
-                lease_s=policy.lease_s,
-                most=policy.attempts,
-                key=job.name,
+            held = await self._holding.claim(
+                lease_s=policy.lease_s, most=policy.attempts, key=job.name
             )
-            held = await claim()
-            if held is None and await end_dead_leases(jobs, KIND):
-                held = await claim()
             if held is None:
                 return await self._given_up(job, tick)
             waiting = next((asker for asker in held.askers if asker.name == tick), None)
@@ -182,13 +213,13 @@ class JobRunner:
             self._records.storable,
         )
         await journal.load()
-        work = asyncio.ensure_future(self._work(job, self._new(job, tick, why=why), journal))
-        holding = asyncio.ensure_future(self._hold(held, policy.lease_s))
+        work = self._work(job, self._new(job, tick, why=why), journal)
         try:
-            await asyncio.wait({work, holding}, return_when=asyncio.FIRST_COMPLETED)
-            return await self._end(held, work.result()) if work.done() else None
+            turn = await self._holding.work(held, policy.lease_s, work)
+            return None if turn is None else await self._end(held, turn)
         except asyncio.CancelledError:
-            await asyncio.shield(_given_back(work, jobs.release(held)))
+            with suppress(HammerstoneError):  # the lease runs out by itself
+                await asyncio.shield(jobs.release(held))  # also where it was just being ended
             raise
         except Stopped:
             await jobs.release(held)
@@ -204,10 +235,6 @@ class JobRunner:
             if last:
                 await self._db.paid_steps.forget(KIND, held.key)
             return await self._given_up(job, tick) if last else None
-        finally:
-            for task in (work, holding):
-                task.cancel()
-            await asyncio.gather(work, holding, return_exceptions=True)
 
     async def _work(self, job: LearningJob, turn: JobRun, journal: StepJournal) -> JobRun:
         """What a turn comes to; what models said in it before it was broken off is not paid for
@@ -280,17 +307,6 @@ class JobRunner:
             report=_told(report),
         )
 
-    async def _hold(self, held: Job, lease_s: float) -> None:
-        """Renew the lease for as long as it is ours; ends when it was lost."""
-        held_s = self._clock.elapsed_s()
-        while self._clock.elapsed_s() - held_s < lease_s:
-            await asyncio.sleep(lease_s / 4)
-            with suppress(StorageError):
-                if not await self._db.jobs.renew(held, lease_s):
-                    break
-                held_s = self._clock.elapsed_s()
-        warn("a job was lost to another process", job=held.key)
-
     async def _tokens_left(self) -> int:
         spent = await self._db.job_runs.tokens_since(self._clock.now() - _DAY)
         return self._policy.tokens_a_day - spent
@@ -310,10 +326,3 @@ class JobRunner:
 
 def _told(report: JobReport) -> JsonObject:
     return {**report.details, "changes": [change.to_json() for change in report.changes]}
-
-
-async def _given_back(work: "asyncio.Future[JobRun]", release: Awaitable[bool]) -> None:
-    work.cancel()
-    await asyncio.gather(work, return_exceptions=True)
-    with suppress(HammerstoneError):  # it runs out by itself
-        await release

@@ -1,7 +1,6 @@
 """Counts what requests did with tools: patterns, and what search learned for the ledger."""
 
-from hammerstone.app.learning.jobs.activity import Activity
-from hammerstone.app.learning.jobs.job_policy import LearningPolicy
+from hammerstone.app.learning.jobs.learning_job import RequestJob
 from hammerstone.core.formatting import count
 from hammerstone.core.job_runs import JobChange, JobReport
 from hammerstone.learn.ledger.lesson_entries import LessonEntries
@@ -12,7 +11,7 @@ from hammerstone.library.graph import SkillGraph
 from hammerstone.run.services import Guards, Records
 
 
-class MiningJob:
+class MiningJob(RequestJob):
     """Its counts change no behaviour, so a dry run counts as well."""
 
     name = "mining"
@@ -21,21 +20,13 @@ class MiningJob:
     def __init__(
         self, records: Records, guards: Guards, gate: ChangeGate, graph: SkillGraph
     ) -> None:
-        self._records = records
-        self._policies = guards.policies
+        super().__init__(records.db, guards.policies)
+        self._clock = records.clock
         self._gate = gate
         self._graph = graph
-        self._activity = Activity(records.db)
-
-    @property
-    def every_s(self) -> float:
-        return self._policies.get(LearningPolicy).every_hours * 3600
-
-    async def news(self) -> str:
-        return await self._activity.requests(self.name)
 
     async def run(self, *, dry_run: bool) -> JobReport:
-        db, clock = self._records.db, self._records.clock
+        db, clock = self._db, self._clock
         await self._gate.recover()
         await LessonEntries(db, clock).gather()
         policy = self._policies.get(MiningPolicy)

@@ -1,7 +1,6 @@
 """Makes tools of patterns, watches what is on probation, and proposes to retire what is idle."""
 
-from hammerstone.app.learning.jobs.activity import Activity
-from hammerstone.app.learning.jobs.job_policy import LearningPolicy
+from hammerstone.app.learning.jobs.learning_job import RequestJob
 from hammerstone.core.changes import IN_FORCE, ProposalKind
 from hammerstone.core.job_runs import JobChange, JobReport
 from hammerstone.core.json_types import Json, JsonObject
@@ -19,28 +18,20 @@ from hammerstone.run.services import Services
 _SAVED = "saved_by_composites_s"
 
 
-class PromotionJob:
+class PromotionJob(RequestJob):
     name = "promotion"
     about = "joins tools that follow each other, checks new versions, retires what is idle"
 
     def __init__(self, services: Services, gate: ChangeGate, reader: FeedbackReader) -> None:
-        self._records = services.records
+        super().__init__(services.records.db, services.guards.policies)
+        self._clock = services.records.clock
         self._registry = services.catalogue.registry
         self._sandbox = services.workshop.sandbox
-        self._policies = services.guards.policies
         self._gate = gate
         self._reader = reader
-        self._activity = Activity(services.records.db)
-
-    @property
-    def every_s(self) -> float:
-        return self._policies.get(LearningPolicy).every_hours * 3600
-
-    async def news(self) -> str:
-        return await self._activity.requests(self.name)
 
     async def run(self, *, dry_run: bool) -> JobReport:
-        db, details = self._records.db, dict[str, Json]()
+        db, details = self._db, dict[str, Json]()
         changes: list[JobChange] = []
         mining = self._policies.get(MiningPolicy)
         if mining.enabled:
@@ -58,18 +49,18 @@ class PromotionJob:
         if not dry_run:
             feedback = self._policies.get(FeedbackPolicy)
             details["undone"] = await note_undone(db, self._reader, feedback)
-        ledger = Ledger(db, self._gate, mining, self._records.clock)
+        ledger = Ledger(db, self._gate, mining, self._clock)
         idle = await ledger.retire_what_does_not_pay(dry_run=dry_run)
         details["does_not_pay"] = [entry.what for entry in idle]
         changes += [JobChange(f"retire {entry.target}", entry.worth) for entry in idle]
         total = await self._saved_so_far(ledger)
         details[_SAVED] = total
-        saved = await self._activity.more(self.name, _SAVED, total)
+        saved = await self._more(_SAVED, total)
         return JobReport(tuple(changes), saved_s=saved, details=details)
 
     async def _saved_so_far(self, ledger: Ledger) -> float:
         kind = ProposalKind.COMPOSITE
-        rows = await self._records.db.proposals.list(kind=kind, statuses=IN_FORCE, limit=10_000)
+        rows = await self._db.proposals.list(kind=kind, statuses=IN_FORCE, limit=10_000)
         return sum([(await ledger.entry(row)).saved_s for row in rows])
 
 

@@ -1,7 +1,7 @@
 """Mends tools that failed in several sessions and whose failure nobody looked into."""
 
-from hammerstone.app.learning.jobs.activity import Activity
 from hammerstone.app.learning.jobs.job_policy import LearningPolicy
+from hammerstone.app.learning.jobs.learning_job import RequestJob
 from hammerstone.core.changes import IN_FORCE, ProposalKind
 from hammerstone.core.job_runs import JobChange, JobReport
 from hammerstone.core.json_types import Json, JsonObject
@@ -27,27 +27,19 @@ _USES = "uses_of_mended_tools"
 _CALLS = 5  # of a tool's failures, one a session
 
 
-class RepairJob:
+class RepairJob(RequestJob):
     name = "repair"
     about = "mends tools that failed in several sessions"
 
     def __init__(
         self, services: Services, gate: ChangeGate, repairer: ToolRepairer, stated: Corrections
     ) -> None:
-        self._records = services.records
+        super().__init__(services.records.db, services.guards.policies)
+        self._clock = services.records.clock
         self._registry = services.catalogue.registry
-        self._policies = services.guards.policies
         self._gate = gate
         self._repairer = repairer
         self._stated = stated
-        self._activity = Activity(services.records.db)
-
-    @property
-    def every_s(self) -> float:
-        return self._policies.get(LearningPolicy).every_hours * 3600
-
-    async def news(self) -> str:
-        return await self._activity.requests(self.name)
 
     async def run(self, *, dry_run: bool) -> JobReport:
         policy = self._policies.get(LearningPolicy)
@@ -57,7 +49,7 @@ class RepairJob:
             for one in found
         )
         uses = await self._uses_so_far()
-        more = await self._activity.more(self.name, _USES, uses)
+        more = await self._more(_USES, uses)
         details: JsonObject = {"repairs": [*found], _USES: uses}
         return JobReport(changes, saved_s=more * policy.mended_use_s, details=details)
 
@@ -105,7 +97,7 @@ class RepairJob:
 
     async def _failures(self, name: str, version_id: str) -> list[Execution]:
         """Recorded failures of a version that were not analysed in their session yet."""
-        db = self._records.db
+        db = self._db
         known = {
             (row.session_id, row.version_id) for row in await db.analyses.list(name, limit=1000)
         }
@@ -120,8 +112,8 @@ class RepairJob:
 
     async def _uses_so_far(self) -> int:
         """How often versions were used well that a repair made."""
-        db = self._records.db
-        ledger = Ledger(db, self._gate, self._policies.get(MiningPolicy), self._records.clock)
+        db = self._db
+        ledger = Ledger(db, self._gate, self._policies.get(MiningPolicy), self._clock)
         rows = await db.proposals.list(kind=ProposalKind.REPAIR, statuses=IN_FORCE, limit=10_000)
         return sum([(await ledger.entry(row)).uses for row in rows])
 

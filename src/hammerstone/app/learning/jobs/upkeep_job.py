@@ -1,7 +1,7 @@
 """Keeps library and skill graph in order: standings that use has changed, halves without other."""
 
-from hammerstone.app.learning.jobs.activity import Activity
 from hammerstone.app.learning.jobs.job_policy import LearningPolicy
+from hammerstone.app.learning.jobs.learning_job import RequestJob
 from hammerstone.core.formatting import count
 from hammerstone.core.job_runs import JobChange, JobReport
 from hammerstone.core.json_types import JsonObject
@@ -13,26 +13,24 @@ from hammerstone.storage import Database
 _LIBRARY = "library_revision"
 
 
-class UpkeepJob:
+class UpkeepJob(RequestJob):
     name = "upkeep"
     about = "brings standings, search and the skill graph in line with use"
 
     def __init__(self, db: Database, upkeep: Upkeep, graph: SkillGraph, policies: Policies) -> None:
-        self._db = db
+        super().__init__(db, policies)
         self._upkeep = upkeep
         self._graph = graph
-        self._policies = policies
-        self._activity = Activity(db)
 
     @property
     def every_s(self) -> float:
         return self._policies.get(LearningPolicy).upkeep_hours * 3600
 
     async def news(self) -> str:
-        last = await self._activity.last(self.name)
+        last = await self._db.job_runs.last(self.name)
         if last is not None and last.report.get(_LIBRARY) != await self._db.tools.revision():
             return "the library has changed"
-        return await self._activity.requests(self.name)
+        return await super().news()
 
     async def run(self, *, dry_run: bool) -> JobReport:
         report = await self._upkeep.run(dry_run=dry_run)

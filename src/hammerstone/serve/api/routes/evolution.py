@@ -6,7 +6,7 @@ from typing import Any, Literal
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
-from hammerstone.app.evolution.round_options import EvolveOptions
+from hammerstone.app.evolution.rounds import EvolveOptions
 from hammerstone.learn.evolution.evolution_policy import EvolutionPolicy
 from hammerstone.learn.evolution.tracks.purse import TrackBudget
 from hammerstone.learn.evolution.tracks.track import TrackName

@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
-from hammerstone.app.learning.experiment_checks import plan_of
+from hammerstone.app.learning.experiments import plan_of
 from hammerstone.serve.api.bodies import ERRORS
 from hammerstone.serve.api.people import Engine, Person
 

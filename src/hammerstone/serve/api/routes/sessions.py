@@ -7,7 +7,6 @@ from urllib.parse import quote
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
-from hammerstone.app.books.session_deletion import delete_session
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.answers import Proof
 from hammerstone.core.approvals import QUESTION
@@ -74,7 +73,7 @@ async def session(
     return {
         **_session(found),
         "messages": [_message(message, now) for message in messages],
-        "files": [_file(row) for row in await hs.sessions.files(user, session_id)],
+        "files": [_file(row) for row in await hs.files.list(user=user, session=session_id)],
         "unanswered": [_unanswered(row, row.id in broken) for row in rows if row.id not in said],
         "feedback": await hs.sessions.feedback(session_id, user),
         "approvals": [
@@ -145,7 +144,7 @@ async def delete(
     and not from enough others."""
     if any(run.session_id == session_id and not run.done for run in runs.of(user)):
         raise BadRequest("a request of this session is being answered", hint="stop it first")
-    done = await delete_session(hs, session_id, user, lessons=lessons)
+    done = await hs.sessions.delete(session_id, user, lessons=lessons)
     await runs.announce(user, session_id, "deleted")
     return {"done": done}
 
@@ -168,7 +167,9 @@ async def artifacts(
     hs: Engine, user: Person, session: str | None = Query(None, max_length=100)
 ) -> list[dict[str, Any]]:
     """Files that tools made for you, newest first."""
-    return [_file(row) for row in await hs.sessions.files(user, session)]
+    if session is not None:
+        await hs.sessions.get(session, user)
+    return [_file(row) for row in await hs.files.list(user=user, session=session)]
 
 
 @router.get(
@@ -178,7 +179,7 @@ async def artifacts(
 )
 async def download(file_id: str, hs: Engine, user: Person, inline: bool = False) -> Response:
     """One file; `inline` shows pictures in place, everything else is a download."""
-    row, content = await hs.sessions.file(file_id, user)
+    row, content = await hs.files.get(file_id, user=user)
     picture = inline and row.media_type in ("image/png", "image/jpeg", "image/gif", "image/webp")
     return Response(
         content,

@@ -7,8 +7,8 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
 from hammerstone.app.present import span_document, trace_document, trace_summary
+from hammerstone.app.traces.trace_steps import record_words
 from hammerstone.app.traces.trace_tree import tree_document
-from hammerstone.app.words.run_words import record_words
 from hammerstone.core.errors import NotFound
 from hammerstone.serve.api.bodies import ERRORS
 from hammerstone.serve.api.people import Engine, Person

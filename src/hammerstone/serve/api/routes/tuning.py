@@ -5,7 +5,7 @@ from typing import Any, Literal
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
-from hammerstone.app.words.trust_words import sign_words
+from hammerstone.app.words.tool_words import sign_words
 from hammerstone.learn.labels import DecisionLabel
 from hammerstone.serve.api.bodies import ERRORS
 from hammerstone.serve.api.people import Engine, Person

@@ -92,8 +92,8 @@ def show(
 async def _show(trace: str, *, whole: bool) -> dict[str, Any]:
     from hammerstone.app.hammerstone import Hammerstone
     from hammerstone.app.present import trace_document, trace_summary
+    from hammerstone.app.traces.trace_steps import record_words
     from hammerstone.app.traces.trace_tree import tree_document
-    from hammerstone.app.words.run_words import record_words
 
     async with Hammerstone.open() as hs:
         row, spans = await hs.traces.get(trace)

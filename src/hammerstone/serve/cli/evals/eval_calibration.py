@@ -11,8 +11,7 @@ from hammerstone.serve.cli.output import console, print_json, tell
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from hammerstone.app.books.outcomebook import CalibrationReport
-    from hammerstone.app.numbers.reliability import ReliabilityCurve
+    from hammerstone.app.books.outcomebook import CalibrationReport, ReliabilityCurve
     from hammerstone.synthesis.own_calibration import OwnCalibration
 
 _BAR = 20

@@ -61,7 +61,7 @@ async def _start(
     days: int | None,
 ) -> dict[str, Any]:
     from hammerstone.app.hammerstone import Hammerstone
-    from hammerstone.app.learning.experiment_checks import plan_of
+    from hammerstone.app.learning.experiments import plan_of
 
     given: dict[str, dict[str, Any]] = {}
     for text in variants:

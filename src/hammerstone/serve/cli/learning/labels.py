@@ -46,7 +46,7 @@ def list_labels(
 
 
 def _cells(row: dict[str, Any]) -> tuple[str, ...]:
-    from hammerstone.app.words.trust_words import sign_words
+    from hammerstone.app.words.tool_words import sign_words
 
     known = {True: "right", False: "wrong", None: "open"}[row["right"]]
     if row["contradicted"]:

@@ -11,7 +11,7 @@ from hammerstone.serve.cli.output import print_json, say, tell
 
 if TYPE_CHECKING:
     from hammerstone.app.hammerstone import Hammerstone
-    from hammerstone.app.questions import OpenQuestion
+    from hammerstone.app.questions.question import OpenQuestion
 
 app = typer.Typer(help="Questions whose answers would prove a tool.")
 

@@ -154,11 +154,10 @@ def delete(
 
 
 async def _delete(session: str, lessons: bool) -> list[str]:
-    from hammerstone.app.books.session_deletion import delete_session
     from hammerstone.app.hammerstone import Hammerstone
 
     async with Hammerstone.open() as hs:
-        return await delete_session(hs, session, hs.settings.user, lessons=lessons)
+        return await hs.sessions.delete(session, hs.settings.user, lessons=lessons)
 
 
 async def tell_broken_off(hs: "Hammerstone") -> None:

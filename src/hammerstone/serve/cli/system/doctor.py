@@ -58,7 +58,8 @@ def _found(detail: str, fix: str) -> str:
 
 
 def _security(as_json: bool) -> bool:
-    from hammerstone.app.security import ControlState, security_controls
+    from hammerstone.app.security import security_controls
+    from hammerstone.app.security.control import ControlState
     from hammerstone.core.settings import load_settings
 
     controls = asyncio.run(security_controls(load_settings(), Path.cwd()))

@@ -69,7 +69,7 @@ class CaseLines:
         self._waiting = asyncio.get_running_loop().create_task(self._remind(what))
 
     async def _remind(self, what: str) -> None:
-        from hammerstone.app.evolution.round_words import duration
+        from hammerstone.app.evolution.rounds import duration
 
         began = time.monotonic()
         while True:
@@ -79,7 +79,7 @@ class CaseLines:
 
     def tell(self, number: int, cases: int, trial: "Trial") -> None:
         self._remind_of(f"case {number} of {cases} is being asked")
-        from hammerstone.app.evolution.round_words import duration
+        from hammerstone.app.evolution.rounds import duration
 
         what = "as it is" if trial.empty else "with a change"
         told = f"case {number} of {cases}, {what}"
@@ -134,7 +134,7 @@ def run(
 
 
 async def _run(suite: str, given: dict[str, Any]) -> dict[str, Any]:
-    from hammerstone.app.evolution.round_options import EvolveOptions
+    from hammerstone.app.evolution.rounds import EvolveOptions
     from hammerstone.core.errors import BadRequest
     from hammerstone.learn.evolution.evolution_policy import EvolutionPolicy
     from hammerstone.learn.evolution.tracks.purse import TrackBudget
