@@ -33,9 +33,7 @@ def arguments_of(case: Case, spec: Spec) -> Arguments | None:
     return _encoded(by_name)
 
 
-def variations(
-    known: Sequence[Arguments], spec: Spec, limit: int, seed: int = 0
-) -> list[Arguments]:
+def variations(known: Sequence[Arguments], spec: Spec, limit: int) -> list[Arguments]:
     """Up to `limit` inputs made from known ones, or from the schema where nothing is known.
 
     Negative numbers are among them: two tools that differ only there are two tools.
@@ -48,7 +46,7 @@ def variations(
     }
     start = [_known(given, takes.names) for given in known if given]
     start = start or promised_inputs(takes, _PROMISED)
-    made = vary(start, limit, choices=choices, signed=True, seed=seed)
+    made = vary(start, limit, choices=choices, signed=True)
     encoded = [_encoded(dict(one.kwargs)) for one in made]
     return [given for given in encoded if given is not None]
 

@@ -12,7 +12,7 @@ _WORDS = ("", "a", "Hello", "hello world", "A1 b2", "ünï", "x" * 40)
 _MAX_DEPTH = 3
 
 
-def promised_inputs(parameters: Parameters, limit: int, seed: int = 0) -> list[LiteralArguments]:
+def promised_inputs(parameters: Parameters, limit: int) -> list[LiteralArguments]:
     """Up to `limit` inputs that the parameters' schema accepts: plain ones and boundaries.
 
     Empty where a required parameter has a schema that values cannot be made up for.
@@ -20,7 +20,7 @@ def promised_inputs(parameters: Parameters, limit: int, seed: int = 0) -> list[L
     names = parameters.required_or_all
     if not names or any(name not in parameters.schemas for name in names):
         return []
-    rng = random.Random(seed)
+    rng = random.Random(0)
     made: dict[str, LiteralArguments] = {}
     for _ in range(limit * 4):
         values = [(name, _made(parameters.schema_of(name), rng, 0)) for name in names]

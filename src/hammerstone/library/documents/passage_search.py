@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.seams import Embedder
 from hammerstone.library.documents.answered_before import AnsweredBefore
 from hammerstone.library.documents.blocks import Block, BlockKind, blocks_of
@@ -23,7 +22,6 @@ from hammerstone.library.documents.passage_index import (
 )
 from hammerstone.library.documents.passages import (
     Passage,
-    PassageSentence,
     PassageSpan,
     passages_in,
     sentences_in,
@@ -31,6 +29,7 @@ from hammerstone.library.documents.passages import (
 from hammerstone.library.documents.reading.read_document import has_marks
 from hammerstone.library.policies import Policies
 from hammerstone.library.search.text.stems import all_stems, stems
+from hammerstone.library.search.vectors.request_vectors import vector_of
 from hammerstone.storage import Database
 from hammerstone.storage.stores.library.documents import ChunkRow, DocumentRow
 
@@ -43,7 +42,6 @@ _EMBEDDED_AT_ONCE = 32
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    text: str
     words: Sequence[str]
     vector: Floats | None
 
@@ -72,7 +70,8 @@ class PassageSearch:
         index = await self._index(tuple(tenants))
         if not len(index) or not question.strip() or limit < 1:
             return []
-        asked = await self._asked(question[:_QUESTION_CHARS])
+        question = question[:_QUESTION_CHARS]
+        asked = _Question(stems(question), await vector_of(self._embedder, question))
         inside = None
         if source is not None:
             inside = frozenset(r.id for r in await self._db.documents.list(tenants, source))
@@ -162,15 +161,6 @@ class PassageSearch:
             return {}
         return await self._db.documents.part_vectors(self.space, [one.id for one in chunks])
 
-    async def _asked(self, question: str) -> _Question:
-        vector = None
-        if self._embedder is not None:
-            try:
-                vector = np.asarray((await self._embedder.embed([question]))[0], np.float32)
-            except HammerstoneError:
-                vector = None  # words go on without it
-        return _Question(question, stems(question), vector)
-
 
 @dataclass(frozen=True, slots=True)
 class _Weighing:
@@ -256,6 +246,3 @@ def _section(section: str, headings: Sequence[Block], passage: PassageSpan) -> s
         elif heading.title != path[-1]:
             path = [*path[: max(1, heading.level - 1)], heading.title]
     return " > ".join(path)
-
-
-__all__ = ["PARTS", "PassageSearch", "PassageSentence"]

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from hammerstone.core.json_types import Json
 from hammerstone.library.graph.values.shapes import (
+    FILE,
     Shape,
-    shape_of_file,
     shape_of_schema,
     shape_of_value,
 )
@@ -29,7 +29,7 @@ class Have:
 
     @classmethod
     def file(cls, name: str) -> "Have":
-        return cls(name, shape_of_file(name))
+        return cls(name, FILE)
 
     @classmethod
     def result(cls, tool: str, shape: Shape | None = None) -> "Have":

@@ -11,7 +11,7 @@ from hammerstone.core.tools import Status
 from hammerstone.library.graph.arguments import bind
 from hammerstone.library.graph.edges import Edge
 from hammerstone.library.graph.graph_policy import GraphPolicy
-from hammerstone.library.graph.index import Link, TypeIndex, affinity
+from hammerstone.library.graph.index import Link, TypeIndex
 from hammerstone.library.graph.nodes import GraphNode
 from hammerstone.library.graph.path import Binding, Hop, Path
 from hammerstone.library.graph.path_ends import Have
@@ -162,9 +162,7 @@ class PathFinder:
                 route = Route(flow.path, port.shape)
             fits = match(route.shape, port.shape)
             seen = fits or EdgeMatch(MatchLevel.CONVERTIBLE, 0.5, "as real runs did")
-            return Link(
-                source.name, target.name, route, port, seen, affinity(source, route, port, seen)
-            )
+            return Link.of(source, target.name, route, port, seen)
         links = self._index.links(source, target)
         return links[0] if links else None
 

@@ -16,6 +16,7 @@ from hammerstone.core.seams import Embedder
 from hammerstone.library.memory.coverage import Coverage
 from hammerstone.library.memory.memory_policy import RecallPolicy
 from hammerstone.library.search.text.stems import stems
+from hammerstone.library.search.text.words import with_room
 from hammerstone.storage import Database
 from hammerstone.storage.stores.library.memory import Exchange
 from hammerstone.tracing import span
@@ -77,11 +78,10 @@ class _Shelf:
         if not known:
             return
         wide = len(known[0][1])
-        if self.vectors.shape[1] != wide or len(self.vectors) < len(self.ids):
-            grown = np.zeros((max(64, len(self.ids) * 3 // 2), wide), np.float32)
-            if self.vectors.shape[1] == wide:
-                grown[: len(self.vectors)] = self.vectors
-            self.vectors = grown
+        if self.vectors.shape[1] != wide:
+            self.vectors = np.zeros((0, wide), np.float32)
+        if len(self.vectors) < len(self.ids):
+            self.vectors = with_room(self.vectors, max(64, len(self.ids) * 3 // 2))
         for place, vector in known:
             self.vectors[place] = vector
             self.texts.pop(self.ids[place], None)
@@ -170,8 +170,7 @@ class Recall:
         if shelf.vectors.shape[1] != len(wanted):
             return None
         if len(shelf.vectors) < size:
-            missing = np.zeros((size - len(shelf.vectors), len(wanted)), np.float32)
-            shelf.vectors = np.concatenate([shelf.vectors, missing])
+            shelf.vectors = with_room(shelf.vectors, size)
         return np.maximum(shelf.vectors[:size] @ np.asarray(wanted, np.float32), 0.0)
 
     def _freshness(self, shelf: _Shelf, policy: RecallPolicy) -> Floats:

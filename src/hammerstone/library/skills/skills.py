@@ -14,7 +14,7 @@ from hammerstone.core.seams import Embedder
 from hammerstone.library.change_notes import ChangeNote, keep_note
 from hammerstone.library.policies import Policies
 from hammerstone.library.skills.checking.inspection import inspect_files
-from hammerstone.library.skills.checking.rules import SKILL_FILE, Problem, SkillCheck, check
+from hammerstone.library.skills.checking.rules import Problem, SkillCheck, check
 from hammerstone.library.skills.files.bundle import Bundle, read_bundle, safe_path
 from hammerstone.library.skills.files.skill_content import SkillContent, findings_of, read_content
 from hammerstone.library.skills.skill import Skill, SkillHit, agent_invocable, shortened
@@ -150,23 +150,7 @@ class Skills:
         """The skills that help with a request, best first; the agent's choice, so none that
         keeps itself from agents."""
         with span("search skills", kind="search", input=text[:2000]) as traced:
-            descriptions = {
-                head.name: head.description for head in await visible_heads(self._db, tenant)
-            }
-            chars = self.policy.idle_chars
-            hits = [
-                SkillHit(
-                    found.ranked.name,
-                    shortened(descriptions[found.ranked.name], chars),
-                    found.ranked.relevance,
-                    found.ranked.cosine,
-                    found.ranked.words,
-                    found.considered,
-                    found.probability,
-                )
-                for found in await self._search.find(text, limit, tenant)
-                if found.ranked.name in descriptions
-            ]
+            hits = await self._search.find(text, limit, tenant)
             traced.output = [{"skill": hit.name, "why": hit.explanation} for hit in hits]
             return hits
 
@@ -256,6 +240,3 @@ def digest_of(files: Mapping[str, bytes]) -> str:
         for part in (path.encode(), content):
             hasher.update(str(len(part)).encode() + b":" + part)
     return hasher.hexdigest()
-
-
-__all__ = ["SKILL_FILE", "IdleSkill", "SkillImport", "Skills", "digest_of"]

@@ -40,9 +40,8 @@ def library_tools(
         ruling = decide(Action.of(tool, arguments), standing)
         if ruling.ruling is not MaturityRuling.ALLOW:
             raise Refused(f"{name} may not be used here: {ruling.why}")
-        problem = next(iter(spec.takes.validate(arguments, most=1)), None)
-        if problem is not None:
-            raise BadRequest(f"{name}: {problem.text}")
+        if told := spec.takes.mismatch(arguments):
+            raise BadRequest(f"{name}: {told}")
         outcome = await (await sandbox()).call(
             Program(tool.version.code, spec.name),
             Call(kwargs={key: wire.encode(value) for key, value in arguments.items()}),
@@ -50,7 +49,7 @@ def library_tools(
         )
         if outcome.ok:
             return StepResult(outcome.value, "", outcome.artifacts)
-        told = f"{outcome.error_type}: {outcome.error}".strip(": ")
-        return StepResult(error=told or str(outcome.failure))
+        error = f"{outcome.error_type}: {outcome.error}".strip(": ")
+        return StepResult(error=error or str(outcome.failure))
 
     return call

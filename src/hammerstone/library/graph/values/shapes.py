@@ -70,6 +70,8 @@ class Shape:
 
 
 ANY = Shape("any")
+FILE = Shape("string", "path")
+"""The shape of a file given with a request: tools get its path."""
 
 
 def shape_of_schema(schema: Json, name: str = "") -> Shape:
@@ -191,11 +193,6 @@ def _mapping(value: dict[str, Any], depth: int) -> Shape:
         for key, item in list(value.items())[:MAX_FIELDS]
     )
     return Shape("object", "", None, fields, frozenset(key for key, _ in fields))
-
-
-def shape_of_file(name: str) -> Shape:
-    """The shape of a file given with a request: tools get its path."""
-    return Shape("string", "path")
 
 
 @lru_cache(maxsize=10_000)

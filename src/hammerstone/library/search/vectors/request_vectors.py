@@ -20,6 +20,14 @@ async def embed(embedder: Embedder, texts: Sequence[str]) -> Floats:
     return np.array(await embedder.embed(texts), np.float32)
 
 
+async def vector_of(embedder: Embedder | None, text: str) -> Floats | None:
+    """A question's vector; None while there is no embedder or it fails: words go on without it."""
+    try:
+        return (await embed(embedder, [text]))[0] if embedder is not None else None
+    except HammerstoneError:
+        return None
+
+
 async def tool_vector(embedder: Embedder, facets: Facets) -> Floats:
     return mixed(*await embed(embedder, facets.embedded()))
 

@@ -24,7 +24,6 @@ from hammerstone.core.tools import Assessment, Status, Tool
 from hammerstone.core.trust import EarnedTrust
 from hammerstone.library.policies import LifecyclePolicy, Policies
 from hammerstone.library.tools.registry import HIDDEN, Registry
-from hammerstone.library.tools.upkeep.blame import own_fault
 from hammerstone.library.tools.upkeep.trust import TrustBook
 from hammerstone.storage import Database
 from hammerstone.storage.stores.requests.feedback import UseTally
@@ -109,8 +108,7 @@ class Lifecycle:
         policy = self._policies.get(LifecyclePolicy)
         since = await self._revived(tool)
         use = await self._db.feedback.tally(tool.version.id, since)
-        failures = await self._db.executions.failures(tool.version.id, since=since)
-        own = sum(own_fault(tool.version.code, kind, error) for kind, error in failures)
+        own, others = await self.trust.failures(tool, since)
         # What one person calls wrong takes trust; it takes several to put a tool out of use.
         judged = use.good + own + (use.wrong if use.people > 1 else 0)
         rate = use.good / judged if judged else 1.0
@@ -120,7 +118,7 @@ class Lifecycle:
             "good": use.good,
             "wrong": use.wrong,
             "own_failures": own,
-            "other_failures": len(failures) - own,
+            "other_failures": others,
             "sessions": use.sessions,
             "success": round(rate, 4),
             "earned": trust.to_json() if trust else None,

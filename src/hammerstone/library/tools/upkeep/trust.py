@@ -56,8 +56,7 @@ class TrustBook:
             return None
         believed = self._policies.get(FeedbackPolicy).counts
         signs = await self._db.trust.signs(tool.version.id, since, believed)
-        failures = await self._db.executions.failures(tool.version.id, since=since)
-        own = sum(own_fault(tool.version.code, kind, error) for kind, error in failures)
+        own, _ = await self.failures(tool, since)
         if own:
             signs = [*signs, UseSigns("", UseVerdict.WRONG, OWN_FAILURE, own, float(own))]
         if not signs:
@@ -70,6 +69,12 @@ class TrustBook:
             prior_uses=policy.prior_uses,
             person_uses=policy.person_uses if shared else math.inf,
         )
+
+    async def failures(self, tool: Tool, since: datetime | None = None) -> tuple[int, int]:
+        """How many failed calls of the active version were its own fault, and how many were not."""
+        known = await self._db.executions.failures(tool.version.id, since=since)
+        own = sum(own_fault(tool.version.code, kind, error) for kind, error in known)
+        return own, len(known) - own
 
     def crosses(self, trust: EarnedTrust, mark: float, *, marked: bool) -> bool:
         """Whether use moves a version over the mark."""
