@@ -40,10 +40,10 @@ from hammerstone.library.policies import Policies, PolicyDecision, SearchPolicy
 from hammerstone.library.search import ToolSearch
 from hammerstone.library.search.facets import Facets
 from hammerstone.library.search.index.catalog import Catalog
-from hammerstone.library.search.index.entries import put_entry
+from hammerstone.library.search.index.loaded_index import put_entry
 from hammerstone.library.search.ranking import Ranker, Weights
+from hammerstone.library.search.shipped_vectors import centre_of
 from hammerstone.library.search.text.request_text import search_text
-from hammerstone.library.search.vectors.centre import centre_of
 from hammerstone.models.embedding.embedder_opening import open_embedder, pull_embedder
 from hammerstone.storage import Database
 

@@ -14,9 +14,9 @@ from hammerstone.library.search import Band, ToolSearch
 from hammerstone.library.search.facets import Facets
 from hammerstone.library.search.index.catalog import Catalog
 from hammerstone.library.search.ranking import Ranker, Weights
+from hammerstone.library.search.request_vectors import tool_vector
+from hammerstone.library.search.shipped_vectors import shipped_vectors
 from hammerstone.library.search.text.request_text import search_text
-from hammerstone.library.search.vectors.request_vectors import tool_vector
-from hammerstone.library.search.vectors.shipped_vectors import shipped_vectors
 from hammerstone.library.tools.seeding import starter_tools
 from hammerstone.models.embedding.embedder_opening import why_words_only
 from hammerstone.models.embedding.local import LocalEmbedder

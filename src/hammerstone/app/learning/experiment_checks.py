@@ -10,7 +10,7 @@ from hammerstone.learn.experiments.experiment_policy import ExperimentPolicy
 from hammerstone.library.policies import Policies
 from hammerstone.library.policies.aliases import knob_named
 from hammerstone.library.policies.trials import PROMPT, split_knob
-from hammerstone.library.prompting.own_prompts import OwnPrompts, check_prompt
+from hammerstone.library.prompting.prompt_shelf import OwnPrompts, check_prompt
 
 CONTROL = "as it is"
 _LONGEST_DAYS = 365

@@ -9,7 +9,7 @@ from hammerstone.core.chat import Role
 from hammerstone.core.errors import Refused
 from hammerstone.core.json_types import Json
 from hammerstone.library.skills import ComposedResult, Skill, SkillRunner
-from hammerstone.library.skills.files.bundle import Bundle
+from hammerstone.library.skills.bundle import Bundle
 from hammerstone.library.skills.making.generate import generate
 from hammerstone.library.skills.running.scripts import (
     ScriptCall,

@@ -11,10 +11,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from hammerstone.core.json_types import JsonObject
+from hammerstone.library.graph.matching import EdgeMatch, match
 from hammerstone.library.graph.nodes import GraphNode, Port
-from hammerstone.library.graph.routes import Route
-from hammerstone.library.graph.values.matching import EdgeMatch, match
-from hammerstone.library.graph.values.shapes import Shape
+from hammerstone.library.graph.shapes import Route, Shape
 
 FAN_OUT = 0.15  # what a call for each item costs in score
 DEEPER = 0.03  # and each step into a result

@@ -1,9 +1,11 @@
 """Earlier exchanges by meaning and words, of one person only."""
 
 import asyncio
+import math
 import re
+from array import array
 from collections import OrderedDict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -13,7 +15,6 @@ from numpy.typing import NDArray
 from hammerstone.core.clock import Clock
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.seams import Embedder
-from hammerstone.library.memory.coverage import Coverage
 from hammerstone.library.memory.memory_policy import RecallPolicy
 from hammerstone.library.search.text.stems import stems
 from hammerstone.library.search.text.words import with_room
@@ -21,6 +22,39 @@ from hammerstone.storage import Database
 from hammerstone.storage.stores.library.memory import Exchange
 from hammerstone.tracing import span
 from hammerstone.tracing.warn import warn
+
+# A person with three exchanges has no rare words yet; each counts as if there were this many.
+_AS_IF = 50
+
+
+class Coverage:
+    """Texts by place, a number the caller hands out.
+
+    Not BM25: among few texts a word that nobody used would outweigh all that match, and how
+    often an exchange repeats a word says nothing.
+    """
+
+    def __init__(self) -> None:
+        self._places: dict[str, array[int]] = {}
+        self._size = 0
+
+    def add(self, place: int, words: Iterable[str]) -> None:
+        for word in set(words):
+            self._places.setdefault(word, array("i")).append(place)
+        self._size += 1
+
+    def scores(self, words: Sequence[str], size: int) -> NDArray[np.float32]:
+        """For each place the share of the question's words it has, by weight, from 0 to 1."""
+        found = np.zeros(size, np.float32)
+        total = 0.0
+        for word in set(words):
+            places = self._places.get(word)
+            weight = math.log(1 + max(self._size, _AS_IF) / (1 + len(places or ())))
+            total += weight
+            if places is not None:
+                found[np.frombuffer(places, np.int32)] += weight
+        return found / np.float32(total) if total else found
+
 
 Floats = NDArray[np.float32]
 

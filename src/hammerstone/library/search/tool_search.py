@@ -12,25 +12,39 @@ from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.seams import Embedder
 from hammerstone.core.tools import Status, Tool
 from hammerstone.library.policies import FitPolicy, Policies, PolicyDecision, SearchPolicy
+from hammerstone.library.search.experience import (
+    Experience,
+    ExperienceTraining,
+    PastOutcome,
+    PastRequest,
+)
 from hammerstone.library.search.facets import Facets
-from hammerstone.library.search.filtering import passing_filters
 from hammerstone.library.search.fit.gate import FitGate, TenantGates
 from hammerstone.library.search.fit.refit import Refit, refit
 from hammerstone.library.search.fit.signals import read_signals, rivals
-from hammerstone.library.search.hits import Band, Filters, Fit, Hit, led_by
-from hammerstone.library.search.index.entries import put_entries, put_entry
-from hammerstone.library.search.index.fetched_index import FetchedIndex
-from hammerstone.library.search.index.large_library import large_library
-from hammerstone.library.search.index.loaded_index import LoadedIndex, Standings, past_key, tool_key
+from hammerstone.library.search.hits import (
+    Band,
+    Filters,
+    Fit,
+    Hit,
+    led_by,
+    passing_filters,
+    reranked,
+)
+from hammerstone.library.search.index.fetched_index import FetchedIndex, large_library
+from hammerstone.library.search.index.loaded_index import (
+    LoadedIndex,
+    Standings,
+    past_key,
+    put_entries,
+    put_entry,
+    tool_key,
+)
+from hammerstone.library.search.known_wordings import FoundTools, KnownWordings
 from hammerstone.library.search.ranking import RankedTool, Ranker, Weights, weights_in_force
-from hammerstone.library.search.reranking import reranked
+from hammerstone.library.search.request_vectors import RequestVectors, reembed
 from hammerstone.library.search.text.request_text import search_text
 from hammerstone.library.search.text.stems import split_name, stems
-from hammerstone.library.search.use.experience import Experience, PastOutcome, PastRequest
-from hammerstone.library.search.use.experience_training import ExperienceTraining
-from hammerstone.library.search.use.known_wordings import FoundTools, KnownWordings
-from hammerstone.library.search.vectors.reembedding import reembed
-from hammerstone.library.search.vectors.request_vectors import RequestVectors
 from hammerstone.storage import Database
 from hammerstone.tracing import span
 

@@ -15,11 +15,10 @@ from hammerstone.library.search.fit.gate import shipped_gate
 from hammerstone.library.search.fit.signals import CROWD, read_signals, rivals
 from hammerstone.library.search.index.catalog import Catalog
 from hammerstone.library.search.ranking import RankedTool, Ranker, Weights
+from hammerstone.library.search.request_vectors import tool_vector, vector_of
+from hammerstone.library.search.shipped_vectors import centre_of
 from hammerstone.library.search.text.request_text import search_text
-from hammerstone.library.search.vectors.centre import centre_of
-from hammerstone.library.search.vectors.request_vectors import tool_vector, vector_of
-from hammerstone.library.skills.skill import SkillHit, agent_invocable, shortened
-from hammerstone.library.skills.skill_policy import SkillPolicy
+from hammerstone.library.skills.skill import SkillHit, SkillPolicy, agent_invocable, shortened
 from hammerstone.storage import Database
 from hammerstone.storage.stores.library.skills import SkillHead
 

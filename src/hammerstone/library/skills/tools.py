@@ -16,7 +16,7 @@ from hammerstone.guard.maturity import (
     as_level,
     decide,
 )
-from hammerstone.library.skills.planning.compose import CallTool, StepResult
+from hammerstone.library.skills.running.compose import CallTool, StepResult
 from hammerstone.library.tools.registry import Registry
 
 

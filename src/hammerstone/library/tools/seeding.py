@@ -15,8 +15,8 @@ from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Assessment, Status
 from hammerstone.library.tools.folder.files import BadToolFolder, ToolFiles, read_folder
+from hammerstone.library.tools.new_versions import VerificationResult, Verifier, suite_confidence
 from hammerstone.library.tools.registry import HIDDEN, ActivationReason, NewVersion, Registry
-from hammerstone.library.tools.verification import VerificationResult, Verifier, suite_confidence
 
 STARTER = Path(__file__).parents[1] / "starter"
 EVIDENCE = STARTER / "evidence.json"

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from hammerstone.core.json_types import Json
-from hammerstone.library.graph.values.matching import MatchLevel, match
-from hammerstone.library.graph.values.meanings import meaning_of
-from hammerstone.library.graph.values.shapes import (
+from hammerstone.library.graph.matching import MatchLevel, match
+from hammerstone.library.graph.meanings import meaning_of
+from hammerstone.library.graph.shapes import (
     ANY,
     FILE,
     Shape,

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hammerstone.library.search.experience import Experience
 from hammerstone.library.search.fit.gate import FitGate
 from hammerstone.library.search.fit.measures import auroc, calibration_error
 from hammerstone.library.search.fit.signals import CROWD, Signals, read_signals
 from hammerstone.library.search.ranking import Ranker
-from hammerstone.library.search.use.experience import Experience
 
 Floats = NDArray[np.float32]
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hammerstone.core.json_types import JsonObject
+from hammerstone.library.search.experience import Experience, PastOutcome, PastRequest
 from hammerstone.library.search.fit.fits import (
     FOLDS,
     FitObservation,
@@ -25,7 +26,6 @@ from hammerstone.library.search.fit.gate import FitGate
 from hammerstone.library.search.fit.measures import auroc
 from hammerstone.library.search.fit.signals import read_signals
 from hammerstone.library.search.ranking import Ranker
-from hammerstone.library.search.use.experience import Experience, PastOutcome, PastRequest
 
 Doubles = NDArray[np.float64]
 

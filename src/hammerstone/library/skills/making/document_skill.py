@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from hammerstone.core.json_types import JsonObject
+from hammerstone.library.skills.bundle import Bundle
 from hammerstone.library.skills.checking.front_matter import write_document
 from hammerstone.library.skills.checking.rules import MAX_DESCRIPTION, SKILL_FILE
-from hammerstone.library.skills.files.bundle import Bundle
 from hammerstone.library.skills.making.pages import plain_line
 from hammerstone.library.skills.skill import shortened
 

@@ -14,6 +14,7 @@ from hammerstone.core.errors import BadRequest, ModelError
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Model
 from hammerstone.guard.data import as_data
+from hammerstone.library.skills.bundle import Bundle
 from hammerstone.library.skills.checking.front_matter import write_document
 from hammerstone.library.skills.checking.rules import (
     MAX_DESCRIPTION,
@@ -21,7 +22,6 @@ from hammerstone.library.skills.checking.rules import (
     SKILL_FILE,
     name_problem,
 )
-from hammerstone.library.skills.files.bundle import Bundle
 from hammerstone.library.skills.making.pages import Page, pieces, plain_line, read_pages
 from hammerstone.library.skills.skill import REFERENCES, shortened
 from hammerstone.prompts import load

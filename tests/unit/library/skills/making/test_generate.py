@@ -8,7 +8,7 @@ from skills_ref import validate
 
 from hammerstone.core.errors import BadRequest, ModelUnavailable, NotFound
 from hammerstone.library.skills import Skills
-from hammerstone.library.skills.files.export import write_files
+from hammerstone.library.skills.export import write_files
 from hammerstone.library.skills.making.generate import generate
 from hammerstone.library.skills.making.pages import PIECE_CHARS, page_of, pieces
 from hammerstone.models.fakes import ScriptedModel

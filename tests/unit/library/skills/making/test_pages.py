@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from hammerstone.core.errors import BadRequest, NotFound
+from hammerstone.library.skills.checking.inspection import suspicions
 from hammerstone.library.skills.checking.rules import check, metadata_of
-from hammerstone.library.skills.checking.suspicions import suspicions
 from hammerstone.library.skills.making.pages import (
     PIECE_CHARS,
     Heading,
