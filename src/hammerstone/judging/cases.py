@@ -3,7 +3,7 @@
 A value has to be equal. A case that raises takes every error that the code itself raised, because
 authors guess its name; where a person's word counts (`named`), only the error that it names. A
 property is an expression over `result` and needs a sandbox: it is evaluated in a process that
-holds no candidate.
+holds no candidate. Tests may also be a script of their own, which has to run to the end.
 """
 
 from collections.abc import Callable, Sequence

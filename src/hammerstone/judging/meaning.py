@@ -2,7 +2,8 @@
 
 A number keeps how many decimals it was written with and its unit; a text that is a number, a
 date, a clock time, or yes or no means that; a container of one item means its item. What has no
-such meaning is a text without its case and its surrounding punctuation, or stays as it is.
+such meaning is a text without its case and its surrounding punctuation, or stays as it is. Dates
+and clock times are read in the forms that people and programs write them.
 """
 
 import datetime as dt

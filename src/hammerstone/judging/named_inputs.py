@@ -1,4 +1,5 @@
-"""Inputs by parameter name, in wire form: those of a tool's cases, and others made from them."""
+"""Inputs by parameter name: those of a tool's cases, others made from them, and those that a spec
+promises to accept, made from its JSON Schema."""
 
 import random
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,7 @@
-"""Values and calls as Python source, the form in which people, models and files see them."""
+"""Values and calls as Python source, the form in which people, models and files see them.
+
+And what a check of a test demands of the result, in words where it has a usual form.
+"""
 
 import ast
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,8 @@
 """Passages for a question: chunks by meaning and words first, then their sentences one by one.
 
 Measured in docs/design/documents.md: the best sentence tells more than the whole paragraph, and
-meaning and words together more than either.
+meaning and words together more than either. Questions that documents answered before help the next
+one like them to find its passage.
 """
 
 import asyncio

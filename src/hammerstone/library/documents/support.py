@@ -1,4 +1,5 @@
-"""How far passages support an answer: signals, and the chance that the answer is right.
+"""How far passages support an answer: signals, the chance that it is right, and which say something
+else: two documents that differ are both shown.
 
 The weights are fitted on recorded replies of the embedded model; docs/design/documents.md says on
 which questions, and how well they hold on others.

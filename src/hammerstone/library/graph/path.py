@@ -1,4 +1,4 @@
-"""A way through the graph, told hop by hop."""
+"""A way through the graph, told hop by hop: from what somebody has to what somebody wants."""
 
 from dataclasses import dataclass
 from typing import ClassVar

@@ -1,4 +1,7 @@
-"""Looking for paths: backwards from the goal, among tools that can be reached at all."""
+"""Looking for paths: backwards from the goal, among tools that can be reached at all.
+
+How many calls away each tool is from what is at hand is told by a walk over types.
+"""
 
 import heapq
 import itertools

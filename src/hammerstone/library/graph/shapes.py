@@ -1,4 +1,7 @@
-"""Types as the graph compares them: a JSON Schema, or a value, reduced to what fits where."""
+"""Types as the graph compares them: a JSON Schema, or a value, reduced to what fits where.
+
+And the parts of one that could be handed on: the whole, a property, the items of a list.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Earlier exchanges by meaning and words, of one person only."""
+"""Earlier exchanges by meaning and words (rare ones count more), of one person only."""
 
 import asyncio
 import math

@@ -1,4 +1,7 @@
-"""The texts of each prompt: stored with where they come from and how they did, in force or not."""
+"""The texts of each prompt: stored with where they come from and how they did, in force or not.
+
+Prompts in a person's own words, in place of the shipped ones, are checked, versioned, undoable.
+"""
 
 import difflib
 import uuid

@@ -6,6 +6,8 @@ And each tool's vector gets a correction, trained so that past requests
 lead to the tool that answered them and away from wrong picks. Corrections are derived, never
 stored: forgetting a request and training again undoes what it taught.
 
+Training goes on in the background, one at a time, for a share of the time.
+
 Having been used is no reason to be used for something else: neighbours and corrections order
 the tools that have a past among themselves, and against all others their best one gains only
 as much as the request is closer to its past than to what it says about itself.

@@ -1,4 +1,4 @@
-"""What a search gives back."""
+"""What a search gives back: the tools that may be shown, in the order that use gives them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

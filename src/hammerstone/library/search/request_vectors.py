@@ -1,4 +1,4 @@
-"""Requests and tools as vectors, or the reason why there are none."""
+"""Requests, tools and all entries of the index as vectors, or the reason why there are none."""
 
 import asyncio
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""A skill as the rest of the product sees it."""
+"""A skill as the rest of the product sees it, and the numbers that decide what it may be and do."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass

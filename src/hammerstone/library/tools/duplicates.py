@@ -1,4 +1,7 @@
-"""Is there a tool already that does this? By description, by signature, then by behaviour."""
+"""Is there a tool already that does this? By description, by signature, then by behaviour.
+
+Two that do the same become one: the better stays, with what both were tested by.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

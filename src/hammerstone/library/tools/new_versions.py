@@ -1,4 +1,7 @@
-"""A version that is about to be added to a tool, and why it becomes the active one."""
+"""A version that is about to be added to a tool, and why it becomes the active one.
+
+And the seam through which code from people is proved before it becomes a version.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

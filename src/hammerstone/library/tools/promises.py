@@ -1,4 +1,7 @@
-"""When two specs promise the same to a caller: names, types and numbers inside, not prose."""
+"""When two specs promise the same to a caller: names, types and numbers inside, not prose.
+
+And which parameters of two tools may be the same, by type and name.
+"""
 
 from collections.abc import Iterator
 from itertools import islice, permutations

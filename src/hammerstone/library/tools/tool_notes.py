@@ -1,4 +1,7 @@
-"""What the ledger says about a change of a tool."""
+"""What the ledger says about a change of a tool: what was in force of it before, and what is after.
+
+In force are its active version, and how the versions concerned stand.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

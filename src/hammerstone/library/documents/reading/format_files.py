@@ -2,6 +2,10 @@
 
 A parser of a format is a large target, and the file is from anywhere. In the sandbox it has
 no network, no other file, and limits on time and memory; what comes back is text.
+
+A PDF has neither paragraphs nor headings, only lines at places. What can be told from the lines
+alone: a line at the edge of most pages belongs to none of them, and numbers that count on (1, 1.1,
+1.2, 2) before short lines are those of sections.
 """
 
 import json
@@ -178,7 +182,7 @@ _CONTENTS = re.compile(r"(?:\.\s?){3,}|\s\d{1,4}$")  # a line of a table of cont
 
 
 def page_lines(pages: Sequence[str]) -> list[list[str]]:
-    """The lines of each page."""
+    """The lines of each page of a PDF: without what stands on every page, with headings marked."""
     split = [page.split("\n") for page in pages]
     running = _running(split)
     bare = [_without(lines, running) for lines in split]

@@ -2,7 +2,8 @@
 
 The database finds a few hundred candidates by meaning and as many by words, as of this moment; what
 of them is not in memory, or is older there, is fetched, and the same code as for a small library
-compares them. In memory stay the tools asked for last and those with a past.
+compares them. In memory stay the tools asked for last and those with a past. `LargeLibrary` says
+when a library is too large for memory, and has the index made that PostgreSQL needs then.
 """
 
 import asyncio

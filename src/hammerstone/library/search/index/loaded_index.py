@@ -1,5 +1,7 @@
 """What search knows of the database, in memory: the index, and how often each tool is used.
 
+An entry of the index is a tool's text, and its vector where one is known.
+
 The index is brought up to date before each search; the use is about a second old.
 """
 

@@ -1,4 +1,9 @@
-"""A look at every file of a skill: scripts by the code scan, texts for odd instructions."""
+"""A look at every file of a skill: scripts by the code scan, texts for odd instructions.
+
+What is odd in a text is what a person should look at before trusting it. Nothing here protects: a
+skill's text is data whatever it says, and its scripts run in the sandbox. These are hints for
+whoever imports it.
+"""
 
 import re
 import unicodedata

@@ -15,7 +15,9 @@
         with: {numbers: $counts}
     output: $total
 
-What texts with a dollar mean is in `references`.
+A text that begins with `$` refers: to `$input`, `$item`, `$index` or the id of a step, and from
+there by dots into objects and lists. `$$` is a plain dollar. References are read into sources, and
+filled in when the plan runs.
 """
 
 import re

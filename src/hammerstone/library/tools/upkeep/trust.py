@@ -1,4 +1,7 @@
-"""What use makes of a proof: each version's earned trust, looked up and kept up to date."""
+"""What use makes of a proof: each version's earned trust, looked up and kept up to date.
+
+Whether a failed call is the tool's own fault is read from its code and its error.
+"""
 
 import ast
 import math
