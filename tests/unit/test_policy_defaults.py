@@ -27,7 +27,7 @@ from hammerstone.learn.repair.repair_policy import RepairPolicy
 from hammerstone.learn.tuning.tuning_policy import TuningPolicy
 from hammerstone.library.documents.document_policy import DocumentPolicy
 from hammerstone.library.graph.path import GraphPolicy
-from hammerstone.library.memory.memory_policy import MemoryPolicy
+from hammerstone.library.memory.context import MemoryPolicy
 from hammerstone.library.policies import (
     BuildBudgetPolicy,
     CachePolicy,

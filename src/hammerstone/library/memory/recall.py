@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from hammerstone.core.clock import Clock
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.seams import Embedder
-from hammerstone.library.memory.memory_policy import RecallPolicy
+from hammerstone.library.memory.context import RecallPolicy
 from hammerstone.library.search.text.stems import stems
 from hammerstone.library.search.text.words import with_room
 from hammerstone.storage import Database

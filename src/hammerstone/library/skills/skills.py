@@ -3,7 +3,7 @@
 import base64
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
@@ -90,12 +90,7 @@ class IdleSkill:
     agent_invocable: bool
 
     def to_json(self) -> JsonObject:
-        return {
-            "name": self.name,
-            "description": self.description,
-            "user_invocable": self.user_invocable,
-            "agent_invocable": self.agent_invocable,
-        }
+        return asdict(self)
 
 
 class Skills:

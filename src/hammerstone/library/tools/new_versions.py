@@ -4,7 +4,7 @@ And the seam through which code from people is proved before it becomes a versio
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Protocol
 
 from hammerstone.core.documents import version_id
@@ -22,12 +22,7 @@ class ActivationReason:
     evidence: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
     def to_json(self) -> JsonObject:
-        return {
-            "kind": self.kind,
-            "who": self.who,
-            "reason": self.reason,
-            "evidence": dict(self.evidence),
-        }
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

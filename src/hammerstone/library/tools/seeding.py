@@ -7,7 +7,7 @@ set from its opening on, unless the setting `starter_tools` is off.
 
 import json
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from hammerstone.core.documents import version_id
@@ -33,12 +33,7 @@ class SeedReport:
     refused: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
 
     def to_json(self) -> JsonObject:
-        return {
-            "added": list(self.added),
-            "updated": list(self.updated),
-            "kept": list(self.kept),
-            "refused": {name: list(why) for name, why in self.refused.items()},
-        }
+        return asdict(self)
 
 
 def starter_tools(names: Collection[str] | None = None) -> list[ToolFiles]:

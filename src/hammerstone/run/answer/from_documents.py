@@ -22,7 +22,7 @@ from hammerstone.library.documents.support import (
     other_statements,
     weigh,
 )
-from hammerstone.library.skills.making.document_skill import DOCUMENTS
+from hammerstone.library.skills.generate import DOCUMENTS
 from hammerstone.run.answer.passage_replies import passage_replies, reading_prompts
 from hammerstone.run.answer.wording import plain_answer
 from hammerstone.run.context import Run, RunModels

@@ -13,7 +13,7 @@ from hammerstone.learn.mining.mining_policy import MiningPolicy
 from hammerstone.learn.promotion.gate_policy import GatePolicy
 from hammerstone.learn.repair.repair_policy import RepairPolicy
 from hammerstone.library.graph.path import GraphPolicy
-from hammerstone.library.memory.memory_policy import MemoryPolicy
+from hammerstone.library.memory.context import MemoryPolicy
 from hammerstone.library.policies import (
     DuplicatePolicy,
     FitPolicy,

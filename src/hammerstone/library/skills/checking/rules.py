@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Literal
 
 from hammerstone.core.json_types import Json, JsonObject
@@ -33,7 +33,7 @@ class Problem:
         return f"{self.severity}: {self.field}: {self.text}"
 
     def to_json(self) -> JsonObject:
-        return {"severity": self.severity, "field": self.field, "text": self.text}
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,21 +1,35 @@
-"""Running a composed skill: steps in order, fanned out over parts, within bounds."""
+"""Running a composed skill: steps in order, fanned out over parts, within bounds.
+
+Tools of the library can be its steps: only those that need nobody's permission.
+"""
 
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from hammerstone.core.calls import Artifact
+from hammerstone.core import wire
+from hammerstone.core.approvals import Action
+from hammerstone.core.calls import HEAVY, STANDARD, Artifact, Call, Program
 from hammerstone.core.clock import Clock
 from hammerstone.core.errors import BadRequest, BudgetExceeded, HammerstoneError, NotFound, Refused
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Sandbox
+from hammerstone.core.tools import Effect, Status
+from hammerstone.guard.maturity import (
+    ActionContext,
+    MaturityLevel,
+    MaturityRuling,
+    as_level,
+    decide,
+)
 from hammerstone.library.skills.running.plan import SkillPlan, SkillStep, filled, read_plan
 from hammerstone.library.skills.running.scripts import ScriptCall, main_script, run_script
 from hammerstone.library.skills.skill import Skill
 from hammerstone.library.skills.skills import Skills
+from hammerstone.library.tools.registry import Registry
 from hammerstone.tracing import span
 
 CallTool = Callable[[str, JsonObject], Awaitable["StepResult"]]
@@ -46,14 +60,7 @@ class StepRecord:
     seconds: float
 
     def to_json(self) -> JsonObject:
-        return {
-            "skill": self.skill,
-            "step": self.step,
-            "what": self.what,
-            "ok": self.ok,
-            "error": self.error,
-            "seconds": round(self.seconds, 4),
-        }
+        return {**asdict(self), "seconds": round(self.seconds, 4)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,3 +283,38 @@ async def _all_or_first_error(
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         raise
+
+
+def library_tools(
+    registry: Registry,
+    sandbox: Callable[[], Awaitable[Sandbox]],
+    *,
+    level: int = MaturityLevel.AUTONOMOUS,
+) -> CallTool:
+    """Calls a tool in the sandbox, as far as the level allows without asking anybody. What a
+    skill's text says gives it no more than this."""
+    standing = ActionContext(as_level(level))
+
+    async def call(name: str, arguments: JsonObject) -> StepResult:
+        tool = await registry.get(name)
+        spec = tool.version.spec
+        if spec.effect is Effect.WRITES:
+            raise Refused(f"{name} changes things outside, which a person has to approve")
+        if tool.status not in (Status.VERIFIED, Status.TRUSTED, Status.DEPRECATED):
+            raise Refused(f"{name} is {tool.status}: a skill's steps use only what is proved")
+        ruling = decide(Action.of(tool, arguments), standing)
+        if ruling.ruling is not MaturityRuling.ALLOW:
+            raise Refused(f"{name} may not be used here: {ruling.why}")
+        if told := spec.takes.mismatch(arguments):
+            raise BadRequest(f"{name}: {told}")
+        outcome = await (await sandbox()).call(
+            Program(tool.version.code, spec.name),
+            Call(kwargs={key: wire.encode(value) for key, value in arguments.items()}),
+            limits=HEAVY if spec.limits == "heavy" else STANDARD,
+        )
+        if outcome.ok:
+            return StepResult(outcome.value, "", outcome.artifacts)
+        error = f"{outcome.error_type}: {outcome.error}".strip(": ")
+        return StepResult(error=error or str(outcome.failure))
+
+    return call

@@ -9,8 +9,8 @@ from skills_ref import validate
 from hammerstone.core.errors import BadRequest, ModelUnavailable, NotFound
 from hammerstone.library.skills import Skills
 from hammerstone.library.skills.export import write_files
-from hammerstone.library.skills.making.generate import generate
-from hammerstone.library.skills.making.pages import PIECE_CHARS, page_of, pieces
+from hammerstone.library.skills.generate import generate
+from hammerstone.library.skills.pages import PIECE_CHARS, page_of, pieces
 from hammerstone.models.fakes import ScriptedModel
 
 TOLD = "Explains the widget and its settings. Use when a question is about widgets."

@@ -7,7 +7,7 @@ import pytest
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.library.skills.checking.inspection import suspicions
 from hammerstone.library.skills.checking.rules import check, metadata_of
-from hammerstone.library.skills.making.pages import (
+from hammerstone.library.skills.pages import (
     PIECE_CHARS,
     Heading,
     page_of,
@@ -114,7 +114,7 @@ def test_folders_without_pages_or_with_too_much(
         read_pages(tmp_path)
     with pytest.raises(NotFound, match="is not a folder"):
         read_pages(tmp_path / "none")
-    module = "hammerstone.library.skills.making.pages"
+    module = "hammerstone.library.skills.pages"
     for name in ("a.md", "b.md"):
         (tmp_path / name).write_text("12345")
     monkeypatch.setattr(f"{module}.MAX_PAGES", 2)

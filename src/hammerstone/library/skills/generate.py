@@ -1,7 +1,8 @@
 """A skill made from a folder of documentation: its pages are references, which are searched.
 
 The structure is computed. A model is asked for one thing only, the description, and what it
-says is checked like anything else; without one the description comes from the titles.
+says is checked like anything else; without one the description comes from the titles. The skill
+that stands for the documents is listed and started like any other, too.
 """
 
 import json
@@ -22,7 +23,7 @@ from hammerstone.library.skills.checking.rules import (
     SKILL_FILE,
     name_problem,
 )
-from hammerstone.library.skills.making.pages import Page, pieces, plain_line, read_pages
+from hammerstone.library.skills.pages import Page, pieces, plain_line, read_pages
 from hammerstone.library.skills.skill import REFERENCES, shortened
 from hammerstone.prompts import load
 from hammerstone.tracing import span
@@ -151,3 +152,32 @@ def _plain_description(name: str, pages: Sequence[Page]) -> str:
     about = ", ".join(titles[:12])
     told = f"Documentation of {name.replace('-', ' ')}: {about}. Use when a question is about it."
     return shortened(told, MAX_DESCRIPTION)
+
+
+DOCUMENTS = "documents"
+_MOST_TITLES = 12
+_BODY = """# Documents
+
+Answers questions from the documents that were added (`hammerstone documents list`). They are
+searched, not listed: passages are found by meaning and words, an answer is quoted from them with
+its file and line, and where they do not support one, it says so.
+"""
+
+
+def document_skill(titles: Sequence[str]) -> Bundle:
+    """The skill for documents with these titles.
+
+    Agents do not choose it by its description: a request's own words are looked up in the
+    documents, which says more about whether they can answer it.
+    """
+    named = list(dict.fromkeys(plain_line(title) for title in titles))
+    about = ", ".join(named[:_MOST_TITLES])
+    more = f" and {len(named) - _MOST_TITLES} more" if len(named) > _MOST_TITLES else ""
+    told = f"Answers questions from {len(titles)} documents: {about}{more}."
+    fields: JsonObject = {
+        "name": DOCUMENTS,
+        "description": shortened(told, MAX_DESCRIPTION),
+        "disable-model-invocation": True,
+        "metadata": {"generated-by": "hammerstone"},
+    }
+    return Bundle(DOCUMENTS, {SKILL_FILE: write_document(fields, _BODY).encode()}, "documents")
