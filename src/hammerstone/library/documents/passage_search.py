@@ -248,9 +248,6 @@ def _section(section: str, headings: Sequence[Block], passage: PassageSpan) -> s
     return " > ".join(path)
 
 
-Floats = NDArray[np.float32]
-
-
 class AnsweredBefore:
     """What earlier questions add to the chunks that answered them.
 

@@ -84,8 +84,6 @@ class RequestVectors:
         return vector
 
 
-Floats = NDArray[np.float32]
-
 BATCH = 32
 
 
