@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from hammerstone.core.database_files import refuse_database
 from hammerstone.core.errors import BadRequest, NotFound
-from hammerstone.library.skills.checking.rules import SKILL_FILE
+from hammerstone.library.skills.rules import SKILL_FILE
 from hammerstone.library.skills.skill import SkillPolicy
 
 MAX_PATH_CHARS = 200

@@ -13,8 +13,8 @@ from hammerstone.core.parameters import Parameters
 from hammerstone.core.syntax import syntax_tree
 from hammerstone.core.tools import CaseKind, Tool, Version
 from hammerstone.judging.named_inputs import arguments_of
-from hammerstone.library.skills.checking.front_matter import write_document
-from hammerstone.library.skills.checking.rules import MAX_DESCRIPTION, MAX_NAME, SKILL_FILE, check
+from hammerstone.library.skills.front_matter import write_document
+from hammerstone.library.skills.rules import MAX_DESCRIPTION, MAX_NAME, SKILL_FILE, check
 from hammerstone.library.skills.skill import shortened
 
 MAX_EXAMPLES = 5

@@ -16,14 +16,14 @@ from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Model
 from hammerstone.guard.data import as_data
 from hammerstone.library.skills.bundle import Bundle
-from hammerstone.library.skills.checking.front_matter import write_document
-from hammerstone.library.skills.checking.rules import (
+from hammerstone.library.skills.front_matter import write_document
+from hammerstone.library.skills.pages import Page, pieces, plain_line, read_pages
+from hammerstone.library.skills.rules import (
     MAX_DESCRIPTION,
     MAX_NAME,
     SKILL_FILE,
     name_problem,
 )
-from hammerstone.library.skills.pages import Page, pieces, plain_line, read_pages
 from hammerstone.library.skills.skill import REFERENCES, shortened
 from hammerstone.prompts import load
 from hammerstone.tracing import span

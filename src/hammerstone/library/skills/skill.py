@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.guard.data import as_data
-from hammerstone.library.skills.checking.rules import LEVELS, metadata_of
+from hammerstone.library.skills.rules import LEVELS, metadata_of
 
 SCRIPTS = "scripts/"
 REFERENCES = "references/"

@@ -16,8 +16,8 @@ from hammerstone.core.seams import Embedder
 from hammerstone.library.change_notes import ChangeNote, keep_note
 from hammerstone.library.policies import Policies
 from hammerstone.library.skills.bundle import Bundle, read_bundle, safe_path
-from hammerstone.library.skills.checking.inspection import inspect_files
-from hammerstone.library.skills.checking.rules import Problem, SkillCheck, check
+from hammerstone.library.skills.inspection import inspect_files
+from hammerstone.library.skills.rules import Problem, SkillCheck, check
 from hammerstone.library.skills.skill import (
     Skill,
     SkillHit,

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from hammerstone.core.errors import BadRequest, NotFound
-from hammerstone.library.skills.checking.inspection import suspicions
-from hammerstone.library.skills.checking.rules import check, metadata_of
+from hammerstone.library.skills.inspection import suspicions
 from hammerstone.library.skills.pages import (
     PIECE_CHARS,
     Heading,
@@ -14,6 +13,7 @@ from hammerstone.library.skills.pages import (
     pieces,
     read_pages,
 )
+from hammerstone.library.skills.rules import check, metadata_of
 from tests.unit.library.skills.conftest import skill_text
 
 

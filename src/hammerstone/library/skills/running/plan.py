@@ -35,7 +35,7 @@ from hammerstone.core.dataflow import (
 )
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.library.skills.checking.front_matter import BadFrontMatter, read_yaml
+from hammerstone.library.skills.front_matter import BadFrontMatter, read_yaml
 
 # What is given to a step: the skill's input, and inside `for_each` the item and its number.
 INPUT = "input"

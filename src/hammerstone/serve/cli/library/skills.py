@@ -109,7 +109,7 @@ def validate(path: Place, as_json: AsJson = False) -> None:
 
 async def _validate(path: Path) -> dict[str, Any]:
     from hammerstone.app.hammerstone import Hammerstone
-    from hammerstone.library.skills.checking.inspection import inspect_files
+    from hammerstone.library.skills.inspection import inspect_files
 
     async with Hammerstone.open() as hs:
         bundle = hs.skills.read(path)

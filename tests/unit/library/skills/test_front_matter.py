@@ -3,7 +3,7 @@
 import pytest
 
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.library.skills.checking.front_matter import (
+from hammerstone.library.skills.front_matter import (
     MAX_DEPTH,
     MAX_YAML_CHARS,
     BadFrontMatter,

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Literal
 
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.library.skills.checking.front_matter import BadFrontMatter, Document, read_document
+from hammerstone.library.skills.front_matter import BadFrontMatter, Document, read_document
 
 MAX_NAME = 64
 MAX_DESCRIPTION = 1024

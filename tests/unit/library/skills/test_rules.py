@@ -2,12 +2,12 @@
 
 import pytest
 
-from hammerstone.library.skills.checking.front_matter import (
+from hammerstone.library.skills.front_matter import (
     BadFrontMatter,
     read_document,
     read_yaml,
 )
-from hammerstone.library.skills.checking.rules import check, name_problem
+from hammerstone.library.skills.rules import check, name_problem
 from tests.unit.library.skills.conftest import skill_text
 
 

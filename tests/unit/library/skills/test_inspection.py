@@ -2,7 +2,7 @@
 
 import pytest
 
-from hammerstone.library.skills.checking.inspection import MAX_FINDINGS, inspect_files
+from hammerstone.library.skills.inspection import MAX_FINDINGS, inspect_files
 
 HARMLESS = b"import json\nimport sys\n\nprint(json.dumps(sorted(json.load(sys.stdin))))\n"
 REACHING = b"import socket\n\nsocket.create_connection(('example.org', 80))\n"
