@@ -17,6 +17,7 @@ from hammerstone.evaluation.retrieval.data import (
     read_tools,
     read_unanswerable,
 )
+from hammerstone.library.search.experience import Experience
 from hammerstone.library.search.fit import gate as gate_module
 from hammerstone.library.search.fit.fits import (
     FitObservation,
@@ -24,7 +25,6 @@ from hammerstone.library.search.fit.fits import (
     measure,
 )
 from hammerstone.library.search.fit.gate import FitGate
-from hammerstone.library.search.use.experience import Experience
 from hammerstone.models.embedding.embedder_opening import open_embedder, pull_embedder
 
 EVERY = 3  # ToolE has ten times as many requests as BFCL

@@ -49,8 +49,8 @@ from hammerstone.core.errors import HammerstoneError, NotFound
 from hammerstone.core.people import Caller
 from hammerstone.core.settings import HttpService, Settings
 from hammerstone.library.policies import POLICIES, Policies
-from hammerstone.library.skills.files.bundle import read_bundle
-from hammerstone.library.skills.skill_policy import SkillPolicy
+from hammerstone.library.skills.bundle import read_bundle
+from hammerstone.library.skills.skill import SkillPolicy
 from hammerstone.library.tools.folder.pytest_text import read_suite
 from hammerstone.sandbox.backend import GuestEnd
 from hammerstone.sandbox.guest import protocol

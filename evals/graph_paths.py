@@ -27,10 +27,9 @@ from hammerstone.evaluation.chapters.findings import (
     lower,
 )
 from hammerstone.library.graph.edges import Edge, Flow
-from hammerstone.library.graph.graph_policy import GraphPolicy
 from hammerstone.library.graph.index import TypeIndex
 from hammerstone.library.graph.nodes import GraphNode, node_of_spec
-from hammerstone.library.graph.path_ends import Have
+from hammerstone.library.graph.path import GraphPolicy, Have
 from hammerstone.library.graph.paths import Goal, PathFinder
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

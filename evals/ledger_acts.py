@@ -11,7 +11,7 @@ from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.calls import Call
 from hammerstone.core.chat import Prompt
 from hammerstone.core.tools import Case, CaseKind, Spec, Status
-from hammerstone.library.skills.files.bundle import Bundle
+from hammerstone.library.skills.bundle import Bundle
 from hammerstone.library.tools.registry import ActivationReason, NewVersion
 from hammerstone.storage import Database, Execution
 

@@ -26,8 +26,8 @@ from evals.many_tools import CHUNK, OPTIONS, RealTools, copy_vectors
 from evals.search_million import BEST, real_tools, warm_embedder
 from hammerstone.evaluation.retrieval.kept_vectors import KeptVectors
 from hammerstone.library.policies import SearchPolicy
+from hammerstone.library.search.shipped_vectors import centre_of
 from hammerstone.library.search.text.request_text import search_text
-from hammerstone.library.search.vectors.centre import centre_of
 from hammerstone.storage import Database
 from hammerstone.storage.dialects import postgres_search
 from tests.storage.postgres_server import PostgresServer, make_server

@@ -40,7 +40,7 @@ from hammerstone.evaluation.chapters import tool_search
 from hammerstone.evaluation.suites.graders import CaseOutput
 from hammerstone.evaluation.suites.suite import Suite, SuiteCase, read_suite
 from hammerstone.evaluation.suites.suite_measurement import suite_measurement
-from hammerstone.library.search.use.experience import Experience
+from hammerstone.library.search.experience import Experience
 from hammerstone.storage import Database
 from hammerstone.tracing.scrub import Scrubber
 

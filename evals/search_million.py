@@ -40,10 +40,10 @@ from hammerstone.library.policies import Policies, PolicyDecision, SearchPolicy
 from hammerstone.library.search import ToolSearch
 from hammerstone.library.search.facets import Facets
 from hammerstone.library.search.index.catalog import Catalog
-from hammerstone.library.search.index.entries import put_entry
+from hammerstone.library.search.index.loaded_index import LoadedIndex
 from hammerstone.library.search.ranking import Ranker, Weights
+from hammerstone.library.search.shipped_vectors import centre_of
 from hammerstone.library.search.text.request_text import search_text
-from hammerstone.library.search.vectors.centre import centre_of
 from hammerstone.models.embedding.embedder_opening import open_embedder, pull_embedder
 from hammerstone.storage import Database
 
@@ -162,8 +162,9 @@ async def _add(
     added = [await timed(search.index_facets(each)) for each in made]
     rows = np.random.default_rng(size).normal(size=(ADDED, embedder.dimensions))
     plain = [Facets(f"plain_{n}", f"Shear the {n} sheep.") for n in range(ADDED)]
+    index = LoadedIndex(db, search.space)
     written = [
-        await timed(put_entry(db, each, search.space, (row / np.linalg.norm(row)).astype("f4")))
+        await timed(index.store(each, (row / np.linalg.norm(row)).astype("f4")))
         for each, row in zip(plain, rows, strict=True)
     ]
     for each in (*made, *plain):

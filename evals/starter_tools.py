@@ -22,8 +22,8 @@ from hammerstone.evaluation.chapters.findings import (
 )
 from hammerstone.library.policies import Policies
 from hammerstone.library.tools.folder.files import ToolFiles
+from hammerstone.library.tools.new_versions import VerificationResult
 from hammerstone.library.tools.seeding import starter_tools
-from hammerstone.library.tools.verification import VerificationResult
 from hammerstone.storage import Database
 
 

@@ -28,7 +28,7 @@ from hammerstone.core.settings import load_settings
 from hammerstone.evaluation.board.fresh import fresh_settings
 from hammerstone.evaluation.documents.document_scores import is_right
 from hammerstone.library.documents.excerpts import plain_words
-from hammerstone.library.skills.making.document_skill import DOCUMENTS
+from hammerstone.library.skills.generate import DOCUMENTS
 
 QUESTIONS = Path("evals/data/unseen_questions.jsonl")
 SHIPPED = Path("/usr/share/doc")

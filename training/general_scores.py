@@ -15,8 +15,8 @@ from hammerstone.core.calls import Call, Limits, Program
 from hammerstone.core.seams import Sandbox
 from hammerstone.evaluation.answers.acceptance import accepted
 from hammerstone.evaluation.answers.argument_scores import ArgumentCase, read_cases
+from hammerstone.judging.cases import passes_script
 from hammerstone.judging.equality import decoded, same
-from hammerstone.judging.scripts import passes_script
 from hammerstone.run.bind.arguments import read_arguments
 from hammerstone.run.bind.fill import fill
 from hammerstone.synthesis.replies import code_in, read_tests

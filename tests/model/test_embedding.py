@@ -12,8 +12,11 @@ from hammerstone.core.settings import Settings, load_settings
 from hammerstone.library.policies import Policies
 from hammerstone.library.search import Band, ToolSearch
 from hammerstone.library.search.facets import Facets
-from hammerstone.library.search.vectors.request_vectors import tool_vector
-from hammerstone.library.search.vectors.shipped_vectors import shipped_vectors
+from hammerstone.library.search.index.catalog import Catalog
+from hammerstone.library.search.ranking import Ranker, Weights
+from hammerstone.library.search.request_vectors import tool_vector
+from hammerstone.library.search.shipped_vectors import shipped_vectors
+from hammerstone.library.search.text.request_text import search_text
 from hammerstone.library.tools.seeding import starter_tools
 from hammerstone.models.embedding.embedder_opening import why_words_only
 from hammerstone.models.embedding.local import LocalEmbedder
@@ -92,6 +95,29 @@ async def test_shipped_vectors_are_those_that_the_embedder_makes(embedder: Local
         assert shipped is not None
         made = await tool_vector(embedder, facets)
         assert np.linalg.norm(made - shipped) < 0.02 * np.linalg.norm(made)
+
+
+async def test_shipped_vectors_order_tools_as_those_that_the_embedder_makes(
+    embedder: LocalEmbedder,
+) -> None:
+    """What differs in the first five are places of tools that are equally near but for 0.002."""
+    made, shipped = Catalog(), Catalog()
+    for files in starter_tools():
+        facets = Facets.of_spec(files.spec)
+        made.put(facets, await tool_vector(embedder, facets))
+        shipped.put(facets, shipped_vectors().find(embedder.space, facets.text))
+    requests = [search_text(text) for files in starter_tools() for text in files.spec.requests]
+    same = 0
+    for request in requests:
+        vector = np.array((await embedder.embed([request]))[0], np.float32)
+        wanted = Ranker(made, Weights()).rank(request, vector, 8)
+        found = Ranker(shipped, Weights()).rank(request, vector, 5)
+        nearness = {each.name: each.relevance for each in wanted}
+        for place, each in enumerate(found):
+            assert nearness[each.name] == pytest.approx(wanted[place].relevance, abs=0.002)
+        assert found[0].name == wanted[0].name
+        same += [each.name for each in found] == [each.name for each in wanted[:5]]
+    assert same > 0.9 * len(requests) > 250
 
 
 async def test_the_first_request_finds_a_starter_tool_though_the_embedder_came_later(

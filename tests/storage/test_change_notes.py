@@ -17,11 +17,11 @@ from hammerstone.learn.promotion.gate import ChangeGate
 from hammerstone.learn.promotion.gate_policy import GatePolicy
 from hammerstone.learn.promotion.proposals import IN_FORCE, Proposal, ProposalKind
 from hammerstone.library.policies import Policies
-from hammerstone.library.prompting.own_prompts import OwnPrompts
+from hammerstone.library.prompting.prompt_shelf import OwnPrompts
 from hammerstone.library.search import PastOutcome, ToolSearch
 from hammerstone.library.search.index.loaded_index import PAST
 from hammerstone.library.skills import SkillPolicy, Skills
-from hammerstone.library.skills.files.bundle import Bundle
+from hammerstone.library.skills.bundle import Bundle
 from hammerstone.library.tools.registry import ActivationReason, Registry
 from hammerstone.models.embedding.hashed import HashedEmbedder
 from hammerstone.prompts import load, shipped_text

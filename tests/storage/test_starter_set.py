@@ -7,7 +7,7 @@ import pytest
 
 from hammerstone.core.errors import StorageError
 from hammerstone.core.tools import Assessment, Status
-from hammerstone.library.search.vectors.shipped_vectors import shipped_vectors
+from hammerstone.library.search.shipped_vectors import shipped_vectors
 from hammerstone.library.tools.registry import ActivationReason, NewVersion
 from hammerstone.library.tools.seeding import (
     ORIGIN,

@@ -26,8 +26,8 @@ from hammerstone.learn.prompting.prompt_policy import PromptTrackPolicy
 from hammerstone.learn.repair.repair_policy import RepairPolicy
 from hammerstone.learn.tuning.tuning_policy import TuningPolicy
 from hammerstone.library.documents.document_policy import DocumentPolicy
-from hammerstone.library.graph.graph_policy import GraphPolicy
-from hammerstone.library.memory.memory_policy import MemoryPolicy
+from hammerstone.library.graph.path import GraphPolicy
+from hammerstone.library.memory.context import MemoryPolicy
 from hammerstone.library.policies import (
     BuildBudgetPolicy,
     CachePolicy,
@@ -43,7 +43,7 @@ from hammerstone.library.policies import (
 )
 from hammerstone.library.policies.feedback_policy import FeedbackPolicy
 from hammerstone.library.policies.retention_policies import TracePolicy
-from hammerstone.library.skills.skill_policy import SkillPolicy
+from hammerstone.library.skills.skill import SkillPolicy
 from hammerstone.library.tools.upkeep.trust import TrustPolicy
 from hammerstone.run.plan_policy import PlanPolicy, SessionPolicy
 from hammerstone.run.solve.answer_policy import AnswerPolicy

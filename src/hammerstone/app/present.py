@@ -8,8 +8,7 @@ from hammerstone.app.words.tool_words import evidence_sentences, trust_sentences
 from hammerstone.core.formatting import percent
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Case, CaseKind, Tool, Version
-from hammerstone.judging.check_words import check_words
-from hammerstone.judging.rendering import call_source, show
+from hammerstone.judging.rendering import call_source, check_words, show
 from hammerstone.library.tools.registry import Registry
 from hammerstone.library.tools.sharing import HIDDEN_CASES, Sharing, numbers_of
 from hammerstone.storage import SpanRow, TraceRow

@@ -36,7 +36,7 @@ from hammerstone.library.caches import CallCache, RequestMemo
 from hammerstone.library.documents import DocumentPolicy, Documents
 from hammerstone.library.documents.reading.file_reader import DocumentReader
 from hammerstone.library.graph import SkillGraph
-from hammerstone.library.graph.graph_policy import GraphPolicy
+from hammerstone.library.graph.path import GraphPolicy
 from hammerstone.library.memory import Memory, MemoryPolicy
 from hammerstone.library.policies import Policies
 from hammerstone.library.prompting.own_adapters import OwnAdapters

@@ -3,13 +3,14 @@
 A value has to be equal. A case that raises takes every error that the code itself raised, because
 authors guess its name; where a person's word counts (`named`), only the error that it names. A
 property is an expression over `result` and needs a sandbox: it is evaluated in a process that
-holds no candidate.
+holds no candidate. Tests may also be a script of their own, which has to run to the end.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
-from hammerstone.core.calls import Call, Failure, Outcome, Program
+from hammerstone.core.calls import STANDARD, Call, Failure, Outcome, Program
 from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case, CaseKind
@@ -68,3 +69,21 @@ async def which_hold(check: str, values: Sequence[Json], sandbox: Sandbox) -> li
     calls = [Call(args=(value,)) for value in values]
     (row,) = await sandbox.matrix([Program(code, "holds")], calls)
     return [outcome.ok and outcome.value is True for outcome in row]
+
+
+_DONE = "hammerstone_ran_to_the_end"
+_LIMITS = replace(STANDARD, wall_s=60.0, memory_bytes=1 << 30)
+_PATIENT = replace(_LIMITS, wall_s=240.0)
+
+
+async def passes_script(sandbox: Sandbox, code: str, tests: str, imports: str = "") -> bool:
+    """Whether the code, followed by the tests, runs to the end."""
+    if not code:
+        return False
+    script = f"{imports}\n{code}\n{tests}\ndef {_DONE}():\n    return True\n"
+    program = Program(script, _DONE)
+    outcome = await sandbox.call(program, Call(), limits=_LIMITS)
+    if outcome.failure in (Failure.TIMEOUT, Failure.LOST):
+        # A busy machine is no reason to call code wrong: once more, with more time.
+        outcome = await sandbox.call(program, Call(), limits=_PATIENT)
+    return outcome.value is True

@@ -105,13 +105,12 @@ class Workflows:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    async def suggest(self, text: str, *, tenant: str, tools: Sequence[str]) -> list[Workflow]:
+    async def suggest(self, text: str, tools: Sequence[str]) -> list[Workflow]:
         """Workflows made only of these tools, those asked for in similar words first.
 
-        `tools` are the names that search found for the request. Workflows are learned from
-        what every tenant did and hold no tenant's words; `tenant` is who asks.
+        `tools` are the names that search found for the request. Workflows are shared by all, like
+        the tools they are made of: they hold no tenant's words.
         """
-        del tenant  # shared by all, like the tools they are made of
         offered = set(tools)
         words = set(_WORD.findall(text.lower()))
         ranked: list[tuple[float, Workflow]] = []

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hammerstone.core.answers import EventKind
 from hammerstone.core.calls import Call
 from hammerstone.core.tools import Case, Spec
-from hammerstone.judging.schema_inputs import promised_inputs
+from hammerstone.judging.named_inputs import promised_inputs
 from hammerstone.synthesis.produced_files import shape_cases
 from hammerstone.synthesis.witnesses import LiveWitnesses
 

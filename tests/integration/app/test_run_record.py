@@ -56,7 +56,7 @@ async def test_a_repeated_answer_says_that_it_comes_from_the_cache(tmp_path: Pat
 
 
 async def test_a_prompt_of_ones_own_has_its_round(tmp_path: Path) -> None:
-    from hammerstone.library.prompting.own_prompts import OwnPrompts
+    from hammerstone.library.prompting.prompt_shelf import OwnPrompts
 
     async with scripted_engine(percent_script(), tmp_path) as hs:
         prompts = OwnPrompts(hs.policies)

@@ -17,7 +17,7 @@ from hammerstone.learn.evolution.tracks.track import (
     Trial,
 )
 from hammerstone.learn.prompting.suite_case_trials import right_reply
-from hammerstone.library.prompting.own_prompts import OwnPrompts
+from hammerstone.library.prompting.prompt_shelf import OwnPrompts
 from hammerstone.models.fakes.scripted import Line
 from hammerstone.prompts import read, shipped_text
 from hammerstone.storage.stores.learning.evolution_rounds import RoundRow

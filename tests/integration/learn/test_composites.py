@@ -105,7 +105,7 @@ async def test_a_repeated_chain_becomes_one_tool_that_is_right_on_new_values(tmp
         found = await hs.search.find("summary of things, then taxed")
         assert tool.name in [hit.name for hit in found]
         suggested = await services_of(hs).catalogue.workflows.suggest(  # type: ignore[union-attr]
-            "tax the total", tenant="ada", tools=["taxed", "summary"]
+            "tax the total", ["taxed", "summary"]
         )
         assert [workflow.name for workflow in suggested] == [tool.name]
         await hs._answerer.settle()

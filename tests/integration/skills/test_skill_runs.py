@@ -10,7 +10,7 @@ import pytest
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.errors import NotFound, Refused
 from hammerstone.core.tools import Assessment, Status
-from hammerstone.library.skills.files.export import tool_files, write_files
+from hammerstone.library.skills.export import tool_files, write_files
 from hammerstone.library.skills.running.scripts import ScriptCall
 from tests.integration.engine import Script, percent_script, scripted_engine
 from tests.unit.library.skills.conftest import skill_text, write_skill

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hammerstone.judging.check_words import check_words
+from hammerstone.judging.rendering import check_words
 
 
 @pytest.mark.parametrize(

@@ -18,11 +18,12 @@ from hammerstone.judging.meaning import (
     Text,
     TimeOfDay,
     Truth,
+    clock_in,
+    dates_in,
     decimals_of,
     meaning_of,
     trimmed,
 )
-from hammerstone.judging.moments import clock_in, dates_in
 
 MARCH_FIRST = dt.date(2024, 3, 1)
 

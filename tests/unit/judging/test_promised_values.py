@@ -6,7 +6,7 @@ import pytest
 
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.parameters import Parameters
-from hammerstone.judging.schema_inputs import promised_inputs
+from hammerstone.judging.named_inputs import promised_inputs
 
 
 def made(schema: JsonObject, limit: int = 2000, **more: Json) -> list[Any]:

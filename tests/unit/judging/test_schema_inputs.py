@@ -5,7 +5,7 @@ from jsonschema import Draft202012Validator
 
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.parameters import Parameters
-from hammerstone.judging.schema_inputs import promised_inputs
+from hammerstone.judging.named_inputs import promised_inputs
 
 PARAMETERS: JsonObject = {
     "type": "object",

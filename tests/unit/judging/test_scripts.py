@@ -4,7 +4,7 @@ from typing import Any, cast
 
 from hammerstone.core.calls import Call, Failure, Limits, Outcome, Program
 from hammerstone.core.seams import Sandbox
-from hammerstone.judging.scripts import passes_script
+from hammerstone.judging.cases import passes_script
 
 
 class Replies:

@@ -55,10 +55,10 @@ async def test_only_what_the_found_tools_can_do_is_suggested_best_words_first(tm
                 WorkflowRow(made.id, made.name, made.to_json(), [words], "a", active, now)
             )
         suggest = Workflows(db).suggest
-        found = await suggest("please convert it to euros", tenant="t", tools=["a", "b", "c"])
+        found = await suggest("please convert it to euros", ["a", "b", "c"])
         assert [one.id for one in found] == ["2", "1"]
-        assert [one.id for one in await suggest("x", tenant="t", tools=["b", "a"])] == ["1"]
-        assert await suggest("x", tenant="t", tools=[]) == []
+        assert [one.id for one in await suggest("x", ["b", "a"])] == ["1"]
+        assert await suggest("x", []) == []
     finally:
         await db.close()
 
@@ -77,7 +77,7 @@ async def test_among_the_same_words_the_surer_workflow_comes_first(tmp_path: Pat
             made = replace(workflow(id, "a"), success=success, confidence=confidence)
             row = WorkflowRow(id, id, made.to_json(), [words] if words else [], "a", True, now)
             await db.workflows.put(row)
-        found = await Workflows(db).suggest("tax it", tenant="t", tools=["a"])
+        found = await Workflows(db).suggest("tax it", ["a"])
         assert [one.id for one in found] == [
             "surest", "not_sure", "often_wrong", "never_right", "other_words",
         ]  # fmt: skip

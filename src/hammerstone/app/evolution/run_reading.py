@@ -14,7 +14,7 @@ from hammerstone.core.request_kinds import RequestKind
 from hammerstone.core.run_record import RunRecord
 from hammerstone.learn.evolution.judges.run_facts import CallFact, RunError, RunErrorKind, RunFacts
 from hammerstone.learn.finetuning.examples import ChatTurn, TrainingRun
-from hammerstone.library.skills.making.document_skill import DOCUMENTS
+from hammerstone.library.skills.generate import DOCUMENTS
 from hammerstone.run.answer.respond import plain
 from hammerstone.run.solve.program import read_reply
 from hammerstone.storage import Database, Execution, SpanRow, TraceRow

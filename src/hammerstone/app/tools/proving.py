@@ -21,16 +21,16 @@ from hammerstone.guard.scan import scan
 from hammerstone.judging.cases import is_another_error
 from hammerstone.judging.equality import decoded, same
 from hammerstone.judging.mutants import mutants
+from hammerstone.judging.named_inputs import promised_inputs
 from hammerstone.judging.rendering import call_source, show
 from hammerstone.judging.result_types import usual_type_mismatch
-from hammerstone.judging.schema_inputs import promised_inputs
 from hammerstone.learn.promotion.evidence import ProposalEvidence, ScorePair
 from hammerstone.learn.repair.reflection import call_of, limits_of
 from hammerstone.library.policies import Policies, ProofPolicy
-from hammerstone.library.tools.upkeep.blame import own_fault
-from hammerstone.library.tools.verification import VerificationResult
 from hammerstone.storage import Database, Execution
 from hammerstone.storage.stores.learning.proposals import AuditRow
+from hammerstone.library.tools.new_versions import VerificationResult
+from hammerstone.library.tools.upkeep.trust import own_fault
 from hammerstone.synthesis.examine.matrix import OutcomeMatrix
 from hammerstone.synthesis.produced_files import FileSeeingSandbox
 

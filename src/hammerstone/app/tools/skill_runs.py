@@ -9,15 +9,15 @@ from hammerstone.core.chat import Role
 from hammerstone.core.errors import Refused
 from hammerstone.core.json_types import Json
 from hammerstone.library.skills import ComposedResult, Skill, SkillRunner
-from hammerstone.library.skills.files.bundle import Bundle
-from hammerstone.library.skills.making.generate import generate
+from hammerstone.library.skills.bundle import Bundle
+from hammerstone.library.skills.generate import generate
+from hammerstone.library.skills.running.compose import library_tools
 from hammerstone.library.skills.running.scripts import (
     ScriptCall,
     ScriptResult,
     main_script,
     run_script,
 )
-from hammerstone.library.skills.tools import library_tools
 from hammerstone.run.services import Catalogue, Records, Workshop
 from hammerstone.tracing import span
 from hammerstone.tracing.spans import Span

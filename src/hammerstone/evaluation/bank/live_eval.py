@@ -21,7 +21,7 @@ from hammerstone.core.chat import OnToken, Prompt, Reply, Usage
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Model, Sandbox
-from hammerstone.judging.scripts import passes_script
+from hammerstone.judging.cases import passes_script
 from hammerstone.prompts import load
 from hammerstone.synthesis.build import Builder
 from hammerstone.synthesis.examine.examination import Examination

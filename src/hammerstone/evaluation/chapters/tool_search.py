@@ -17,8 +17,8 @@ from hammerstone.evaluation.retrieval.retrieval import (
     halves,
     orders,
 )
+from hammerstone.library.search.experience import Experience
 from hammerstone.library.search.fit.fits import LabelledRequest
-from hammerstone.library.search.use.experience import Experience
 
 USES = 20  # past requests of a tool that search has learned from
 SIMPLE = "fused_70_30"

@@ -9,7 +9,7 @@ from hammerstone.evaluation.board.fresh import fresh_settings
 from hammerstone.evaluation.evolving.trial_folder import trial_folder
 from hammerstone.learn.evolution.tracks.track import Trial
 from hammerstone.library.policies import PROMPT, PolicyDecision
-from hammerstone.library.prompting.own_prompts import check_prompt
+from hammerstone.library.prompting.prompt_shelf import check_prompt
 from hammerstone.run.services import RoleModels
 from hammerstone.storage.files.backups.writing import copy_database
 

@@ -6,8 +6,7 @@ from enum import StrEnum
 from hammerstone.core.calls import Call, Program
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case
-from hammerstone.judging.cases import meets
-from hammerstone.judging.scripts import passes_script
+from hammerstone.judging.cases import meets, passes_script
 from hammerstone.learn.repair.complaint import Complaint
 
 

@@ -17,6 +17,7 @@ from hammerstone.core.seams import Embedder
 from hammerstone.evaluation.retrieval.data import Unanswerable
 from hammerstone.evaluation.retrieval.wrong_picks import wrong_picks
 from hammerstone.library.policies import Policies
+from hammerstone.library.search.experience import Experience, PastOutcome, PastRequest
 from hammerstone.library.search.facets import Facets
 from hammerstone.library.search.fit.fits import (
     FitObservation,
@@ -28,10 +29,9 @@ from hammerstone.library.search.fit.fits import (
 from hammerstone.library.search.fit.measures import Quality
 from hammerstone.library.search.index.catalog import Catalog, mixed
 from hammerstone.library.search.ranking import Ranker, Weights
+from hammerstone.library.search.shipped_vectors import centre_of
 from hammerstone.library.search.text.request_text import search_text
 from hammerstone.library.search.tool_search import ToolSearch
-from hammerstone.library.search.use.experience import Experience, PastOutcome, PastRequest
-from hammerstone.library.search.vectors.centre import centre_of
 from hammerstone.storage import Database
 
 Floats = NDArray[np.float32]

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from hammerstone.library.search.use.experience import Experience, PastOutcome, PastRequest
+from hammerstone.library.search.experience import Experience, PastOutcome, PastRequest
 
 if TYPE_CHECKING:
     from hammerstone.evaluation.retrieval.retrieval import RetrievalBench

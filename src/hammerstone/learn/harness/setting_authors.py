@@ -14,7 +14,7 @@ from hammerstone.learn.harness.program import HarnessProgram
 from hammerstone.learn.prompting.prompt_trials import Lesson, TrialCase, TrialScore
 from hammerstone.learn.prompting.rewriter import TextAuthor
 from hammerstone.library.policies import Policies
-from hammerstone.library.policies.ranges import range_of
+from hammerstone.library.policies.policy_changes import range_of
 
 _KNOB = re.compile(r"(?<![\w./])([a-z_]+)\.([a-z_]+)(?![\w/])")
 _FACTORS = (0.5, 0.8, 1.25, 2.0)

@@ -12,11 +12,11 @@ from hammerstone.learn.ledger.lesson_entries import LessonChange
 from hammerstone.learn.promotion.gate import difference
 from hammerstone.learn.promotion.proposals import Applier, ProposalKind, UndoReason
 from hammerstone.library.policies import PROMPT, Policies, PolicyDecision
-from hammerstone.library.prompting.own_prompts import check_prompt
+from hammerstone.library.prompting.prompt_shelf import check_prompt
 from hammerstone.library.search import ToolSearch
 from hammerstone.library.skills import Skills
 from hammerstone.library.tools.registry import HIDDEN, ActivationReason, NewVersion, Registry
-from hammerstone.library.tools.tool_states import ToolMove
+from hammerstone.library.tools.tool_notes import ToolMove
 from hammerstone.prompts import shipped_text
 from hammerstone.storage import Database
 

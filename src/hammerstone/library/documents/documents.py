@@ -4,14 +4,14 @@ import asyncio
 import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
 from hammerstone.core.clock import Clock
 from hammerstone.core.errors import BadRequest, NotFound, Refused
-from hammerstone.core.json_types import JsonObject
+from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Embedder
 from hammerstone.library.documents.chunks import chunks_of, title_of
 from hammerstone.library.documents.document_policy import DocumentPolicy
@@ -27,7 +27,7 @@ from hammerstone.library.documents.reading.read_document import (
 )
 from hammerstone.library.policies import Policies
 from hammerstone.library.skills import Skills
-from hammerstone.library.skills.making.document_skill import DOCUMENTS, document_skill
+from hammerstone.library.skills.generate import DOCUMENTS, document_skill
 from hammerstone.storage import Database
 from hammerstone.storage.stores.library.documents import ChunkRow, DocumentRow
 from hammerstone.tracing import span
@@ -65,15 +65,8 @@ class IngestReport:
     problems: tuple[tuple[str, str, str], ...] = ()  # path, state, why
 
     def to_json(self) -> JsonObject:
-        return {
-            "source": self.source,
-            "read": self.read,
-            "unchanged": self.unchanged,
-            "forgotten": self.forgotten,
-            "bytes": self.bytes,
-            "chunks": self.chunks,
-            "problems": [{"file": f, "state": s, "why": w} for f, s, w in self.problems],
-        }
+        problems: list[Json] = [{"file": f, "state": s, "why": w} for f, s, w in self.problems]
+        return {**asdict(self), "problems": problems}
 
 
 class Documents:

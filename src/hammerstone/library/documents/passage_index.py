@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hammerstone.library.search.text.stems import all_stems
-from hammerstone.library.search.text.words import K1, WordIndex
+from hammerstone.library.search.text.words import K1, WordIndex, with_room
 from hammerstone.storage.stores.library.documents import ChunkRow
 
 Floats = NDArray[np.float32]
@@ -114,14 +114,11 @@ class PassageIndex:
 
     def _grow(self, size: int, wide: int) -> None:
         if size > len(self._alive):
-            grown = np.zeros(max(256, size * 3 // 2), bool)
-            grown[: len(self._alive)] = self._alive
-            self._alive = grown
-        if wide and (len(self._vectors) < size or self._vectors.shape[1] != wide):
-            room = np.zeros((max(256, size * 3 // 2), wide), np.float32)
-            if self._vectors.shape[1] == wide:
-                room[: len(self._vectors)] = self._vectors
-            self._vectors = room
+            self._alive = with_room(self._alive, max(256, size * 3 // 2))
+        if wide and self._vectors.shape[1] != wide:
+            self._vectors = np.zeros((0, wide), np.float32)
+        if wide and len(self._vectors) < size:
+            self._vectors = with_room(self._vectors, max(256, size * 3 // 2))
 
 
 def pairs_said(question: Sequence[str], said: Sequence[str]) -> float:

@@ -1,7 +1,8 @@
 """Passages for a question: chunks by meaning and words first, then their sentences one by one.
 
 Measured in docs/design/documents.md: the best sentence tells more than the whole paragraph, and
-meaning and words together more than either.
+meaning and words together more than either. Questions that documents answered before help the next
+one like them to find its passage.
 """
 
 import asyncio
@@ -11,9 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.seams import Embedder
-from hammerstone.library.documents.answered_before import AnsweredBefore
 from hammerstone.library.documents.blocks import Block, BlockKind, blocks_of
 from hammerstone.library.documents.document_policy import DocumentPolicy
 from hammerstone.library.documents.passage_index import (
@@ -23,13 +22,13 @@ from hammerstone.library.documents.passage_index import (
 )
 from hammerstone.library.documents.passages import (
     Passage,
-    PassageSentence,
     PassageSpan,
     passages_in,
     sentences_in,
 )
 from hammerstone.library.documents.reading.read_document import has_marks
 from hammerstone.library.policies import Policies
+from hammerstone.library.search.request_vectors import vector_of
 from hammerstone.library.search.text.stems import all_stems, stems
 from hammerstone.storage import Database
 from hammerstone.storage.stores.library.documents import ChunkRow, DocumentRow
@@ -43,7 +42,6 @@ _EMBEDDED_AT_ONCE = 32
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    text: str
     words: Sequence[str]
     vector: Floats | None
 
@@ -72,7 +70,8 @@ class PassageSearch:
         index = await self._index(tuple(tenants))
         if not len(index) or not question.strip() or limit < 1:
             return []
-        asked = await self._asked(question[:_QUESTION_CHARS])
+        question = question[:_QUESTION_CHARS]
+        asked = _Question(stems(question), await vector_of(self._embedder, question))
         inside = None
         if source is not None:
             inside = frozenset(r.id for r in await self._db.documents.list(tenants, source))
@@ -162,15 +161,6 @@ class PassageSearch:
             return {}
         return await self._db.documents.part_vectors(self.space, [one.id for one in chunks])
 
-    async def _asked(self, question: str) -> _Question:
-        vector = None
-        if self._embedder is not None:
-            try:
-                vector = np.asarray((await self._embedder.embed([question]))[0], np.float32)
-            except HammerstoneError:
-                vector = None  # words go on without it
-        return _Question(question, stems(question), vector)
-
 
 @dataclass(frozen=True, slots=True)
 class _Weighing:
@@ -258,4 +248,44 @@ def _section(section: str, headings: Sequence[Block], passage: PassageSpan) -> s
     return " > ".join(path)
 
 
-__all__ = ["PARTS", "PassageSearch", "PassageSentence"]
+class AnsweredBefore:
+    """What earlier questions add to the chunks that answered them.
+
+    Their vectors are kept in memory, so that a search embeds only what it has not seen.
+    """
+
+    def __init__(self, db: Database, embedder: Embedder | None) -> None:
+        self._db = db
+        self._embedder = embedder
+        self._vectors: dict[str, Floats] = {}
+
+    async def gains(
+        self, question: Floats | None, tenant: str, policy: DocumentPolicy
+    ) -> dict[int, float]:
+        """What is added to each chunk, by its id, for a question's vector."""
+        if question is None or self._embedder is None or not policy.past_weight:
+            return {}
+        known = await self._db.documents.answered(tenant, policy.past_questions)
+        if not known:
+            return {}
+        texts = list(dict.fromkeys(one.question for one in known))
+        rows = np.stack(await self._of(texts, policy.past_questions))
+        alike = dict(zip(texts, (rows @ question).tolist(), strict=True))
+        found: dict[int, float] = {}
+        for one in known:
+            over = alike[one.question] - policy.past_similarity
+            if over > 0:
+                gain = policy.past_weight * over / (1 - policy.past_similarity)
+                found[one.chunk_id] = max(found.get(one.chunk_id, 0.0), gain)
+        return found
+
+    async def _of(self, texts: Sequence[str], most: int) -> list[Floats]:
+        assert self._embedder is not None
+        fresh = [text for text in texts if text not in self._vectors]
+        if fresh:
+            made = await self._embedder.embed(fresh)
+            if len(self._vectors) + len(fresh) > 2 * most:  # several people's, and those gone
+                self._vectors = {text: self._vectors[text] for text in texts if text not in fresh}
+            for text, row in zip(fresh, made, strict=True):
+                self._vectors[text] = np.asarray(row, np.float32)
+        return [self._vectors[text] for text in texts]

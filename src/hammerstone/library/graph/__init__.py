@@ -2,9 +2,7 @@
 
 from hammerstone.library.graph.edges import Edge, Transition, transitions_of
 from hammerstone.library.graph.graph import SkillGraph
-from hammerstone.library.graph.graph_policy import GraphPolicy
-from hammerstone.library.graph.path import Binding, Hop, Path
-from hammerstone.library.graph.path_ends import Have, Want
+from hammerstone.library.graph.path import Binding, GraphPolicy, Have, Hop, Path, Want
 
 __all__ = [
     "Binding",

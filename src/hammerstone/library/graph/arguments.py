@@ -4,11 +4,10 @@ from collections.abc import Sequence
 
 from hammerstone.core.dataflow import FromRequest, FromStep
 from hammerstone.library.graph.index import Link
+from hammerstone.library.graph.matching import EdgeMatch, match
 from hammerstone.library.graph.nodes import GraphNode, Port
-from hammerstone.library.graph.path import Binding
-from hammerstone.library.graph.path_ends import Have
-from hammerstone.library.graph.routes import routes
-from hammerstone.library.graph.values.matching import EdgeMatch, match
+from hammerstone.library.graph.path import Binding, Have
+from hammerstone.library.graph.shapes import routes
 
 # Under this a value is not taken for an argument on its type alone: any number would do.
 ENOUGH = 0.45

@@ -8,14 +8,12 @@ from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Status
 from hammerstone.library.graph.edges import Edge, Transition, edges_of
-from hammerstone.library.graph.graph_policy import GraphPolicy
 from hammerstone.library.graph.index import Link, TypeIndex
+from hammerstone.library.graph.matching import match
 from hammerstone.library.graph.nodes import GraphNode, node_of
-from hammerstone.library.graph.path import Path
-from hammerstone.library.graph.path_ends import Have, Want
+from hammerstone.library.graph.path import GraphPolicy, Have, Path, Want
 from hammerstone.library.graph.paths import Goal, PathFinder
-from hammerstone.library.graph.values.matching import match
-from hammerstone.library.graph.values.shapes import Shape
+from hammerstone.library.graph.shapes import Shape
 from hammerstone.library.policies import Policies
 from hammerstone.library.search import ToolSearch
 from hammerstone.storage import Database

@@ -11,10 +11,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from hammerstone.core.json_types import JsonObject
+from hammerstone.library.graph.matching import EdgeMatch, match
 from hammerstone.library.graph.nodes import GraphNode, Port
-from hammerstone.library.graph.routes import Route
-from hammerstone.library.graph.values.matching import EdgeMatch, match
-from hammerstone.library.graph.values.shapes import Shape
+from hammerstone.library.graph.shapes import Route, Shape
 
 FAN_OUT = 0.15  # what a call for each item costs in score
 DEEPER = 0.03  # and each step into a result
@@ -33,6 +32,10 @@ class Link:
     port: Port
     match: EdgeMatch
     affinity: float  # 0 to 1: types and words together
+
+    @staticmethod
+    def of(source: GraphNode, target: str, route: Route, port: Port, found: EdgeMatch) -> "Link":
+        return Link(source.name, target, route, port, found, affinity(source, route, port, found))
 
     def to_json(self) -> JsonObject:
         return {
@@ -114,17 +117,14 @@ class TypeIndex:
 
     def best_takers(self, source: GraphNode, count: int) -> list[Link]:
         """The parameters that a tool's result fits best, one link a tool."""
-        best: dict[str, tuple[float, Route, Port, EdgeMatch]] = {}
+        best: dict[str, Link] = {}
         for route in source.routes:
             for node, port, found in self.takers(route.shape):
-                score = affinity(source, route, port, found)
-                if node.name != source.name and score > best.get(node.name, (-1.0,))[0]:
-                    best[node.name] = (score, route, port, found)
-        highest = heapq.nsmallest(count, best.items(), key=lambda item: (-item[1][0], item[0]))
-        return [
-            Link(source.name, name, route, port, found, score)
-            for name, (score, route, port, found) in highest
-        ]
+                link = Link.of(source, node.name, route, port, found)
+                known = best.get(node.name)
+                if node.name != source.name and (not known or link.affinity > known.affinity):
+                    best[node.name] = link
+        return heapq.nsmallest(count, best.values(), key=lambda link: (-link.affinity, link.target))
 
     def _rank(
         self, target: GraphNode, port: Port, count: int, allowed: Callable[[str], bool] | None
@@ -139,7 +139,7 @@ class TypeIndex:
             if allowed is not None and not allowed(node.name):
                 return
             links = [
-                Link(node.name, target.name, route, port, found, affinity(node, route, port, found))
+                Link.of(node, target.name, route, port, found)
                 for route in node.routes
                 if (found := fits.get(route.shape)) is not None
             ]
@@ -168,9 +168,7 @@ class TypeIndex:
         found: list[Link] = []
         for port in target.ports:
             options = [
-                Link(
-                    source.name, target.name, route, port, fits, affinity(source, route, port, fits)
-                )
+                Link.of(source, target.name, route, port, fits)
                 for route in source.routes
                 if (fits := match(route.shape, port.shape))
             ]

@@ -5,8 +5,7 @@ from functools import cached_property
 
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Effect, Spec, Status, Tool
-from hammerstone.library.graph.routes import Route, routes
-from hammerstone.library.graph.values.shapes import Shape, shape_of_schema
+from hammerstone.library.graph.shapes import Route, Shape, routes, shape_of_schema
 from hammerstone.library.search.text.stems import split_name, stems
 
 # Uses and successes that a new tool is credited with, so that it is not punished for being new.

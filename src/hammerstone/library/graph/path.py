@@ -1,11 +1,18 @@
-"""A way through the graph, told hop by hop."""
+"""A way through the graph, told hop by hop: from what somebody has to what somebody wants."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from hammerstone.core.dataflow import FromRequest, FromStep, needed_steps
-from hammerstone.core.json_types import JsonObject
+from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.library.graph.edges import Edge
-from hammerstone.library.graph.values.matching import MatchLevel
+from hammerstone.library.graph.matching import MatchLevel
+from hammerstone.library.graph.shapes import (
+    FILE,
+    Shape,
+    shape_of_schema,
+    shape_of_value,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,3 +137,73 @@ class Path:
             "learned_hops": self.learned,
             "explanation": self.explanation,
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Have:
+    """Something at hand: a value, a type, a file, or what a tool returned."""
+
+    name: str
+    shape: Shape
+    tool: str = ""  # whose result it is; edges learned from that tool count
+
+    @classmethod
+    def value(cls, name: str, value: Json) -> "Have":
+        return cls(name, shape_of_value(value, name))
+
+    @classmethod
+    def type(cls, name: str, schema: Json) -> "Have":
+        return cls(name, shape_of_schema(schema, name))
+
+    @classmethod
+    def file(cls, name: str) -> "Have":
+        return cls(name, FILE)
+
+    @classmethod
+    def result(cls, tool: str, shape: Shape | None = None) -> "Have":
+        """What `tool` returned; its declared type unless the value's own shape is given."""
+        return cls(f"result of {tool}", shape or Shape("any"), tool)
+
+
+@dataclass(frozen=True, slots=True)
+class Want:
+    """The end that a path has to reach: a tool's result, a type, or what a description names."""
+
+    tool: str = ""
+    shape: Shape | None = None
+    text: str = ""
+
+    @classmethod
+    def result_of(cls, tool: str) -> "Want":
+        return cls(tool=tool)
+
+    @classmethod
+    def type(cls, schema: Json, name: str = "") -> "Want":
+        return cls(shape=shape_of_schema(schema, name))
+
+    @classmethod
+    def described(cls, text: str) -> "Want":
+        return cls(text=text)
+
+    def __str__(self) -> str:
+        if self.tool:
+            return f"the result of {self.tool}"
+        return str(self.shape) if self.shape is not None else f'"{self.text}"'
+
+
+@dataclass(frozen=True, slots=True)
+class GraphPolicy:
+    """How far a way from tool to tool may go; a step that only the types allow costs 1."""
+
+    name: ClassVar[str] = "graph"
+    max_hops: int = 4
+    whole_up_to: int = 50_000  # tools; of a larger library only those that were used in a row
+    beam: int = 12  # predecessors tried for each tool
+    weakest_link: float = 0.35  # affinity under which types alone do not link two tools
+    spread: float = 1.5  # how much more than the best path another may cost
+    goals: int = 24  # tools tried when a type or a description is wanted
+    expansions: int = 600
+    seconds: float = 0.25
+    missing_cost: float = 0.35  # an argument that the request has to give
+    experimental_cost: float = 0.5
+    deprecated_cost: float = 0.8

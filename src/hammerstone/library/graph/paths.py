@@ -1,23 +1,23 @@
-"""Looking for paths: backwards from the goal, among tools that can be reached at all."""
+"""Looking for paths: backwards from the goal, among tools that can be reached at all.
+
+How many calls away each tool is from what is at hand is told by a walk over types.
+"""
 
 import heapq
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from hammerstone.core.clock import Clock
 from hammerstone.core.tools import Status
 from hammerstone.library.graph.arguments import bind
 from hammerstone.library.graph.edges import Edge
-from hammerstone.library.graph.graph_policy import GraphPolicy
-from hammerstone.library.graph.index import Link, TypeIndex, affinity
+from hammerstone.library.graph.index import Link, TypeIndex
+from hammerstone.library.graph.matching import EdgeMatch, MatchLevel, match
 from hammerstone.library.graph.nodes import GraphNode
-from hammerstone.library.graph.path import Binding, Hop, Path
-from hammerstone.library.graph.path_ends import Have
-from hammerstone.library.graph.reach import distances
-from hammerstone.library.graph.routes import Route
-from hammerstone.library.graph.values.matching import EdgeMatch, MatchLevel, match
+from hammerstone.library.graph.path import Binding, GraphPolicy, Have, Hop, Path
+from hammerstone.library.graph.shapes import Route, Shape, routes
 
 LEARNED_SHARE = 0.85  # of a hop's cost that a strong edge takes away
 CONVERSION_COST = 0.25
@@ -162,9 +162,7 @@ class PathFinder:
                 route = Route(flow.path, port.shape)
             fits = match(route.shape, port.shape)
             seen = fits or EdgeMatch(MatchLevel.CONVERTIBLE, 0.5, "as real runs did")
-            return Link(
-                source.name, target.name, route, port, seen, affinity(source, route, port, seen)
-            )
+            return Link.of(source, target.name, route, port, seen)
         links = self._index.links(source, target)
         return links[0] if links else None
 
@@ -219,3 +217,44 @@ def _score(cost: float) -> float:
 
 def _cost(score: float) -> float:
     return -2 * math.log(score)
+
+
+def distances(
+    index: TypeIndex, have: Sequence[Have], leaving: Mapping[str, Sequence[Edge]], hops: int
+) -> dict[str, int]:
+    """Tools that can be reached within so many calls, and after how many; 1 is at once.
+
+    A tool counts as reached when something at hand, or the result of a reached one, fits at
+    least one parameter, or when it needs none. Each type and each tool is looked at once.
+    """
+    found: dict[str, int] = {}
+    given: set[Shape] = set()  # types looked at already, of results and of parameters
+    taken: set[Shape] = set()
+
+    def takers(shapes: Iterable[Shape]) -> set[str]:
+        names: set[str] = set()
+        for shape in shapes:
+            if shape in given:
+                continue
+            given.add(shape)
+            for wanted, _ in index.fitting(shape):
+                if wanted not in taken:
+                    taken.add(wanted)
+                    names |= index.names_taking(wanted)
+        return names
+
+    frontier = {node.name for node in index.nodes.values() if not node.required}
+    frontier |= takers(route.shape for each in have for route in routes(each.shape))
+    for each in have:
+        frontier |= {edge.target for edge in leaving.get(each.tool, ())}
+    for distance in range(1, hops + 1):
+        frontier = {name for name in frontier if name in index.nodes and name not in found}
+        if not frontier:
+            break
+        found.update(dict.fromkeys(frontier, distance))
+        following: set[str] = set()
+        for name in frontier:
+            following |= {edge.target for edge in leaving.get(name, ())}
+            following |= takers(index.nodes[name].given - given)
+        frontier = following
+    return found

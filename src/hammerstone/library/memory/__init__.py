@@ -1,10 +1,9 @@
 """What is remembered between requests: rules, facts, exchanges, a summary."""
 
-from hammerstone.library.memory.context import Context, RelatedExchange
+from hammerstone.library.memory.context import Context, MemoryPolicy, RelatedExchange
 from hammerstone.library.memory.layers import Layers
 from hammerstone.library.memory.memory import Memory, MemoryRequest
 from hammerstone.library.memory.memory_instructions import Layer
-from hammerstone.library.memory.memory_policy import MemoryPolicy
 
 __all__ = [
     "Context",

@@ -12,7 +12,7 @@ from typing import Any
 from hammerstone.core.clock import Clock
 from hammerstone.core.seams import Embedder
 from hammerstone.guard.data import visible
-from hammerstone.library.memory.context import Context, RelatedExchange
+from hammerstone.library.memory.context import Context, MemoryPolicy, RelatedExchange
 from hammerstone.library.memory.layers import PINNED, Layers, Line
 from hammerstone.library.memory.memory_instructions import (
     Layer,
@@ -20,7 +20,6 @@ from hammerstone.library.memory.memory_instructions import (
     layer_of,
     read_told,
 )
-from hammerstone.library.memory.memory_policy import MemoryPolicy
 from hammerstone.library.memory.recall import Recall, RecalledExchange
 from hammerstone.library.memory.summary import fold
 from hammerstone.library.memory.tokens import cut, tokens_of

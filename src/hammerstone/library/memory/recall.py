@@ -1,9 +1,11 @@
-"""Earlier exchanges by meaning and words, of one person only."""
+"""Earlier exchanges by meaning and words (rare ones count more), of one person only."""
 
 import asyncio
+import math
 import re
+from array import array
 from collections import OrderedDict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -13,13 +15,46 @@ from numpy.typing import NDArray
 from hammerstone.core.clock import Clock
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.seams import Embedder
-from hammerstone.library.memory.coverage import Coverage
-from hammerstone.library.memory.memory_policy import RecallPolicy
+from hammerstone.library.memory.context import RecallPolicy
 from hammerstone.library.search.text.stems import stems
+from hammerstone.library.search.text.words import with_room
 from hammerstone.storage import Database
 from hammerstone.storage.stores.library.memory import Exchange
 from hammerstone.tracing import span
 from hammerstone.tracing.warn import warn
+
+# A person with three exchanges has no rare words yet; each counts as if there were this many.
+_AS_IF = 50
+
+
+class Coverage:
+    """Texts by place, a number the caller hands out.
+
+    Not BM25: among few texts a word that nobody used would outweigh all that match, and how
+    often an exchange repeats a word says nothing.
+    """
+
+    def __init__(self) -> None:
+        self._places: dict[str, array[int]] = {}
+        self._size = 0
+
+    def add(self, place: int, words: Iterable[str]) -> None:
+        for word in set(words):
+            self._places.setdefault(word, array("i")).append(place)
+        self._size += 1
+
+    def scores(self, words: Sequence[str], size: int) -> NDArray[np.float32]:
+        """For each place the share of the question's words it has, by weight, from 0 to 1."""
+        found = np.zeros(size, np.float32)
+        total = 0.0
+        for word in set(words):
+            places = self._places.get(word)
+            weight = math.log(1 + max(self._size, _AS_IF) / (1 + len(places or ())))
+            total += weight
+            if places is not None:
+                found[np.frombuffer(places, np.int32)] += weight
+        return found / np.float32(total) if total else found
+
 
 Floats = NDArray[np.float32]
 
@@ -77,11 +112,10 @@ class _Shelf:
         if not known:
             return
         wide = len(known[0][1])
-        if self.vectors.shape[1] != wide or len(self.vectors) < len(self.ids):
-            grown = np.zeros((max(64, len(self.ids) * 3 // 2), wide), np.float32)
-            if self.vectors.shape[1] == wide:
-                grown[: len(self.vectors)] = self.vectors
-            self.vectors = grown
+        if self.vectors.shape[1] != wide:
+            self.vectors = np.zeros((0, wide), np.float32)
+        if len(self.vectors) < len(self.ids):
+            self.vectors = with_room(self.vectors, max(64, len(self.ids) * 3 // 2))
         for place, vector in known:
             self.vectors[place] = vector
             self.texts.pop(self.ids[place], None)
@@ -170,8 +204,7 @@ class Recall:
         if shelf.vectors.shape[1] != len(wanted):
             return None
         if len(shelf.vectors) < size:
-            missing = np.zeros((size - len(shelf.vectors), len(wanted)), np.float32)
-            shelf.vectors = np.concatenate([shelf.vectors, missing])
+            shelf.vectors = with_room(shelf.vectors, size)
         return np.maximum(shelf.vectors[:size] @ np.asarray(wanted, np.float32), 0.0)
 
     def _freshness(self, shelf: _Shelf, policy: RecallPolicy) -> Floats:

@@ -13,14 +13,16 @@ from hammerstone.library.change_notes import ChangeNote, keep_note
 from hammerstone.library.policies.aliases import ALIASES, fields_named, policy_named
 from hammerstone.library.policies.policy_changes import (
     ROLLED_BACK,
+    SHARE,
     PolicyDiff,
     change_title,
     compare_versions,
     fits_type,
+    in_range,
+    range_of,
     type_words,
     version_before,
 )
-from hammerstone.library.policies.ranges import SHARE, in_range, range_of
 from hammerstone.library.policies.retention_policies import EvidencePolicy, TracePolicy
 from hammerstone.library.policies.trials import (
     NO_TRIAL,

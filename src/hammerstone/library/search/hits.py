@@ -1,12 +1,17 @@
-"""What a search gives back."""
+"""What a search gives back: the tools that may be shown, in the order that use gives them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from hammerstone.core.decisions import ToolCandidate
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Effect, Status
+from hammerstone.library.policies import SearchPolicy
 from hammerstone.library.search.fit.signals import Signals
+from hammerstone.library.search.index.loaded_index import Standings
+from hammerstone.library.search.ranking import RankedTool
+from hammerstone.storage import Database
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,3 +104,58 @@ class Fit:
             "band": str(self.band),
             "signals": dict(self.signals.to_json()) if self.signals else None,
         }
+
+
+async def passing_filters(
+    db: Database, ranked: Sequence[RankedTool], filters: Filters
+) -> Sequence[RankedTool]:
+    """Those that the filters let through."""
+    if filters.statuses is None and filters.effects is None:
+        return ranked
+    standings = await db.tools.standings([each.name for each in ranked])
+    passing: list[RankedTool] = []
+    for each in ranked:
+        status = standings[each.name][0] if each.name in standings else None
+        if status is None or status is Status.RETIRED:
+            continue
+        if filters.statuses is not None and status not in filters.statuses:
+            continue
+        if filters.effects is not None:
+            tool = await db.tools.find_sound(each.name)
+            if tool is None or tool.version.spec.effect not in filters.effects:
+                continue
+        passing.append(each)
+    return passing
+
+
+def reranked(
+    ranked: Sequence[RankedTool], standings: Standings, policy: SearchPolicy, floor: float
+) -> list[Hit]:
+    """Hits by relevance, success and frequency of use, best first; what is less similar than
+    `floor` is not considered."""
+    hits: list[Hit] = []
+    for each in ranked:
+        score, success, frequency = each.relevance, None, None
+        if policy.rerank:
+            standing = standings[each.name]
+            success, frequency = standing.success, standing.frequency
+            score = (
+                policy.relevance_share * each.relevance
+                + policy.success_share * success
+                + policy.frequency_share * frequency
+            )
+        hits.append(
+            Hit(
+                name=each.name,
+                score=score,
+                relevance=each.relevance,
+                cosine=each.cosine,
+                words=each.words,
+                learned=each.learned,
+                unfilled=each.unfilled,
+                success=success,
+                frequency=frequency,
+                considered=each.cosine is None or each.cosine >= floor,
+            )
+        )
+    return sorted(hits, key=lambda hit: (-hit.score, hit.name))

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hammerstone.library.policies import FitPolicy, Policies, SearchPolicy
+from hammerstone.library.search.experience import Experience
 from hammerstone.library.search.index.catalog import Catalog, Scores
-from hammerstone.library.search.use.experience import Experience
 
 Floats = NDArray[np.float32]
 

@@ -12,25 +12,32 @@ from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.seams import Embedder
 from hammerstone.core.tools import Status, Tool
 from hammerstone.library.policies import FitPolicy, Policies, PolicyDecision, SearchPolicy
+from hammerstone.library.search.experience import (
+    Experience,
+    ExperienceTraining,
+    PastOutcome,
+    PastRequest,
+)
 from hammerstone.library.search.facets import Facets
-from hammerstone.library.search.filtering import passing_filters
 from hammerstone.library.search.fit.gate import FitGate, TenantGates
 from hammerstone.library.search.fit.refit import Refit, refit
 from hammerstone.library.search.fit.signals import read_signals, rivals
-from hammerstone.library.search.hits import Band, Filters, Fit, Hit, led_by
-from hammerstone.library.search.index.entries import put_entries, put_entry
-from hammerstone.library.search.index.fetched_index import FetchedIndex
-from hammerstone.library.search.index.large_library import large_library
+from hammerstone.library.search.hits import (
+    Band,
+    Filters,
+    Fit,
+    Hit,
+    led_by,
+    passing_filters,
+    reranked,
+)
+from hammerstone.library.search.index.fetched_index import FetchedIndex, large_library
 from hammerstone.library.search.index.loaded_index import LoadedIndex, Standings, past_key, tool_key
+from hammerstone.library.search.known_wordings import FoundTools, KnownWordings
 from hammerstone.library.search.ranking import RankedTool, Ranker, Weights, weights_in_force
-from hammerstone.library.search.reranking import reranked
+from hammerstone.library.search.request_vectors import RequestVectors, reembed
 from hammerstone.library.search.text.request_text import search_text
 from hammerstone.library.search.text.stems import split_name, stems
-from hammerstone.library.search.use.experience import Experience, PastOutcome, PastRequest
-from hammerstone.library.search.use.experience_training import ExperienceTraining
-from hammerstone.library.search.use.known_wordings import FoundTools, KnownWordings
-from hammerstone.library.search.vectors.reembedding import reembed
-from hammerstone.library.search.vectors.request_vectors import RequestVectors
 from hammerstone.storage import Database
 from hammerstone.tracing import span
 
@@ -85,15 +92,14 @@ class ToolSearch:
     async def index_facets(self, facets: Facets) -> None:
         """Make something findable by what it says about itself."""
         vector = await self._vectors.of_tool(facets)
-        revision = await put_entry(self._db, facets, self.space, vector)
-        self._index.put(facets, vector, revision)
+        await self._index.store(facets, vector)
 
     async def index_all(self, tools: Sequence[Tool]) -> None:
         """Make many tools findable in one transaction, without starting the embedder.
 
         What has no shipped vector is found by words until `catch_up` has embedded it.
         """
-        await put_entries(self._db, tools, self.space)
+        await self._index.store_all(tools)
 
     async def remove(self, name: str) -> None:
         """Take a tool out of search; what was learned about it waits for it to come back."""
@@ -118,15 +124,11 @@ class ToolSearch:
                 traced.output = []
                 return []
             # The database answers while the embedder computes.
-            vector, *_ = await asyncio.gather(
-                self._vectors.of(query),
-                self._refreshed(revision),
-            )
+            vector, *_ = await asyncio.gather(self._vectors.of(query), self._refreshed(revision))
             hits = await self._hits(query, vector, limit, filters, tenant)
             experience = self._index.experiences.get(tenant) or Experience()
-            catalog = self._index.catalog
-            typical = catalog.same_wording(query)
-            hits = led_by(hits, experience.same_wording(query, typical, catalog))
+            typical = self._index.catalog.same_wording(query)
+            hits = led_by(hits, experience.same_wording(query, typical, self._index.catalog))
             traced.output = [{"tool": hit.name, "why": hit.explanation} for hit in hits]
             if self.words_only:
                 traced.set("hammerstone.words_only", self.words_only)
@@ -383,9 +385,7 @@ class ToolSearch:
             depth *= WIDER
 
     def _reranked(self, ranked: Sequence[RankedTool]) -> list[Hit]:
-        floor = self._floor
-        if floor is None:
-            floor = self._policies.get(FitPolicy).retrieval_similarity_threshold
+        floor = self.weights_in_force["retrieval_similarity_threshold"]
         return reranked(ranked, self._standings, self._policies.get(SearchPolicy), floor)
 
     async def _train(self, experience: Experience) -> None:

@@ -1,8 +1,7 @@
 """Agent Skills: imported, checked, found on demand, run in the sandbox, composed, exported."""
 
-from hammerstone.library.skills.planning.compose import ComposedResult, SkillRunner
-from hammerstone.library.skills.skill import Skill, SkillHit
-from hammerstone.library.skills.skill_policy import SkillPolicy
+from hammerstone.library.skills.running.compose import ComposedResult, SkillRunner
+from hammerstone.library.skills.skill import Skill, SkillHit, SkillPolicy
 from hammerstone.library.skills.skills import IdleSkill, SkillImport, Skills
 
 __all__ = [

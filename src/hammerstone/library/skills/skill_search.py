@@ -2,7 +2,7 @@
 
 import asyncio
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,23 +15,14 @@ from hammerstone.library.search.fit.gate import shipped_gate
 from hammerstone.library.search.fit.signals import CROWD, read_signals, rivals
 from hammerstone.library.search.index.catalog import Catalog
 from hammerstone.library.search.ranking import RankedTool, Ranker, Weights
+from hammerstone.library.search.request_vectors import tool_vector, vector_of
+from hammerstone.library.search.shipped_vectors import centre_of
 from hammerstone.library.search.text.request_text import search_text
-from hammerstone.library.search.vectors.centre import centre_of
-from hammerstone.library.search.vectors.request_vectors import embed, tool_vector
-from hammerstone.library.skills.skill import agent_invocable
+from hammerstone.library.skills.skill import SkillHit, SkillPolicy, agent_invocable, shortened
 from hammerstone.storage import Database
 from hammerstone.storage.stores.library.skills import SkillHead
 
 MAX_REQUEST = 4_000
-
-
-@dataclass(frozen=True, slots=True)
-class FoundSkill:
-    """A skill and where it stands; only the first one's `probability` is looked at."""
-
-    ranked: RankedTool
-    considered: bool  # near enough
-    probability: float = 0.0  # that it is the right one
 
 
 class SkillSearch:
@@ -44,8 +35,9 @@ class SkillSearch:
         self._catalogs: dict[str, tuple[int, Catalog]] = {}
         self._reading = asyncio.Lock()
 
-    async def find(self, text: str, limit: int, tenant: str) -> list[FoundSkill]:
-        """The skills that the agent may choose, best first.
+    async def find(self, text: str, limit: int, tenant: str) -> list[SkillHit]:
+        """The skills that the agent may choose, best first, their descriptions as long as those of
+        idle ones.
 
         How likely the first one is meant is judged like the fit of a tool.
         """
@@ -55,10 +47,11 @@ class SkillSearch:
             return []
         policy = self._policies.get(SearchPolicy)
         floor = self._policies.get(FitPolicy).retrieval_similarity_threshold
-        vector = await self._vector(text)
+        vector = await vector_of(self._embedder, text)
         weights = Weights(policy.meaning_weight, policy.words_weight)
         ranked = Ranker(catalog, weights).rank(text, vector, max(limit, CROWD + 1))
-        found = [FoundSkill(each, _near(each, floor)) for each in ranked]
+        chars = self._policies.get(SkillPolicy).idle_chars
+        found = [_hit(each, catalog, floor, chars) for each in ranked]
         if found and found[0].considered:
             others = ranked[1:]
             if vector is not None and self._embedder is not None:
@@ -102,14 +95,6 @@ class SkillSearch:
         )
         return vector
 
-    async def _vector(self, text: str) -> NDArray[np.float32] | None:
-        if self._embedder is None:
-            return None
-        try:
-            return (await embed(self._embedder, [text]))[0]
-        except HammerstoneError:
-            return None
-
 
 async def visible_heads(db: Database, tenant: str) -> list[SkillHead]:
     """A tenant's own skills and everyone's, by name; of two with one name, its own."""
@@ -119,8 +104,16 @@ async def visible_heads(db: Database, tenant: str) -> list[SkillHead]:
     return [found[name] for name in sorted(found)]
 
 
-def _near(found: RankedTool, floor: float) -> bool:
-    return found.words > 0 if found.cosine is None else found.cosine >= floor
+def _hit(found: RankedTool, catalog: Catalog, floor: float, chars: int) -> SkillHit:
+    facets = catalog.facets(found.name)
+    return SkillHit(
+        name=found.name,
+        description=shortened(facets.description, chars) if facets else "",
+        score=found.relevance,
+        cosine=found.cosine,
+        words=found.words,
+        considered=found.words > 0 if found.cosine is None else found.cosine >= floor,
+    )
 
 
 def _facets(head: SkillHead) -> Facets:

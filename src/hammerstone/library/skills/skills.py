@@ -1,10 +1,12 @@
 """The skills of a library: imported, listed, found, opened, removed."""
 
+import base64
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from datetime import datetime
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from hammerstone.core.changes import ProposalKind
 from hammerstone.core.clock import Clock
@@ -13,16 +15,60 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Embedder
 from hammerstone.library.change_notes import ChangeNote, keep_note
 from hammerstone.library.policies import Policies
-from hammerstone.library.skills.checking.inspection import inspect_files
-from hammerstone.library.skills.checking.rules import SKILL_FILE, Problem, SkillCheck, check
-from hammerstone.library.skills.files.bundle import Bundle, read_bundle, safe_path
-from hammerstone.library.skills.files.skill_content import SkillContent, findings_of, read_content
-from hammerstone.library.skills.skill import Skill, SkillHit, agent_invocable, shortened
-from hammerstone.library.skills.skill_policy import SkillPolicy
+from hammerstone.library.skills.bundle import Bundle, read_bundle, safe_path
+from hammerstone.library.skills.inspection import inspect_files
+from hammerstone.library.skills.rules import Problem, SkillCheck, check
+from hammerstone.library.skills.skill import (
+    Skill,
+    SkillHit,
+    SkillPolicy,
+    agent_invocable,
+    shortened,
+)
 from hammerstone.library.skills.skill_search import SkillSearch, visible_heads
 from hammerstone.storage import Database
-from hammerstone.storage.stores.library.skills import SkillRow
+from hammerstone.storage.stores.library.skills import SkillRow, SkillStore
 from hammerstone.tracing import span
+
+
+@dataclass(frozen=True, slots=True)
+class SkillContent:
+    """What a skill says about itself, and the content of its files by path."""
+
+    row: SkillRow
+    files: Mapping[str, bytes]
+
+    def to_json(self) -> JsonObject:
+        row: dict[str, Json] = {
+            name: getattr(self.row, name) for name in self.row.__slots__ if name != "at"
+        }
+        row["at"] = self.row.at.isoformat()
+        files: dict[str, Json] = {
+            path: base64.b64encode(content).decode("ascii") for path, content in self.files.items()
+        }
+        return {"row": row, "files": files}
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> "SkillContent":
+        row: dict[str, Any] = {**data["row"], "at": datetime.fromisoformat(data["row"]["at"])}
+        files = {path: base64.b64decode(text) for path, text in data["files"].items()}
+        return SkillContent(SkillRow(**row), files)
+
+
+async def read_content(store: SkillStore, row: SkillRow) -> SkillContent:
+    """A stored skill with all its files."""
+    files: dict[str, bytes] = {}
+    for path in await store.files(row.name, row.tenant):
+        content = await store.content(row.name, path, row.tenant)
+        assert content is not None
+        files[path] = content
+    return SkillContent(row, files)
+
+
+def findings_of(content: SkillContent | None) -> list[str]:
+    """What a look at the files found, in words."""
+    found = content.row.findings if content else []
+    return [str(one.get("text", "")) for one in found if isinstance(one, dict)][:5]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +90,7 @@ class IdleSkill:
     agent_invocable: bool
 
     def to_json(self) -> JsonObject:
-        return {
-            "name": self.name,
-            "description": self.description,
-            "user_invocable": self.user_invocable,
-            "agent_invocable": self.agent_invocable,
-        }
+        return asdict(self)
 
 
 class Skills:
@@ -150,23 +191,7 @@ class Skills:
         """The skills that help with a request, best first; the agent's choice, so none that
         keeps itself from agents."""
         with span("search skills", kind="search", input=text[:2000]) as traced:
-            descriptions = {
-                head.name: head.description for head in await visible_heads(self._db, tenant)
-            }
-            chars = self.policy.idle_chars
-            hits = [
-                SkillHit(
-                    found.ranked.name,
-                    shortened(descriptions[found.ranked.name], chars),
-                    found.ranked.relevance,
-                    found.ranked.cosine,
-                    found.ranked.words,
-                    found.considered,
-                    found.probability,
-                )
-                for found in await self._search.find(text, limit, tenant)
-                if found.ranked.name in descriptions
-            ]
+            hits = await self._search.find(text, limit, tenant)
             traced.output = [{"skill": hit.name, "why": hit.explanation} for hit in hits]
             return hits
 
@@ -256,6 +281,3 @@ def digest_of(files: Mapping[str, bytes]) -> str:
         for part in (path.encode(), content):
             hasher.update(str(len(part)).encode() + b":" + part)
     return hasher.hexdigest()
-
-
-__all__ = ["SKILL_FILE", "IdleSkill", "SkillImport", "Skills", "digest_of"]

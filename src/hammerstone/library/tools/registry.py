@@ -16,12 +16,13 @@ from hammerstone.library.tools.new_versions import ActivationReason, NewVersion
 from hammerstone.library.tools.promises import same_promise
 from hammerstone.library.tools.tool_notes import (
     ToolCause,
+    ToolMove,
     kind_of_registration,
     note_move,
     retired_by_hand,
     standing_cause,
+    state_of,
 )
-from hammerstone.library.tools.tool_states import ToolMove, state_of
 from hammerstone.storage import Database, PointerMove, Stores
 from hammerstone.storage.stores.tools.tools import PAGE, ToolPage
 

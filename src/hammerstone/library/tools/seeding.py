@@ -7,7 +7,7 @@ set from its opening on, unless the setting `starter_tools` is off.
 
 import json
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from hammerstone.core.documents import version_id
@@ -15,8 +15,8 @@ from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Assessment, Status
 from hammerstone.library.tools.folder.files import BadToolFolder, ToolFiles, read_folder
+from hammerstone.library.tools.new_versions import VerificationResult, Verifier, suite_confidence
 from hammerstone.library.tools.registry import HIDDEN, ActivationReason, NewVersion, Registry
-from hammerstone.library.tools.verification import VerificationResult, Verifier, suite_confidence
 
 STARTER = Path(__file__).parents[1] / "starter"
 EVIDENCE = STARTER / "evidence.json"
@@ -33,12 +33,7 @@ class SeedReport:
     refused: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
 
     def to_json(self) -> JsonObject:
-        return {
-            "added": list(self.added),
-            "updated": list(self.updated),
-            "kept": list(self.kept),
-            "refused": {name: list(why) for name, why in self.refused.items()},
-        }
+        return asdict(self)
 
 
 def starter_tools(names: Collection[str] | None = None) -> list[ToolFiles]:

@@ -15,7 +15,7 @@ from hammerstone.guard.data import as_data
 from hammerstone.library.documents import Documents
 from hammerstone.library.documents.documents import SKILL_SOURCE
 from hammerstone.library.skills import ComposedResult, Skill, SkillRunner, Skills
-from hammerstone.library.skills.planning.plan import read_plan
+from hammerstone.library.skills.running.plan import read_plan
 from hammerstone.library.skills.running.scripts import main_script
 from hammerstone.run.act.results import ResultKeeper
 from hammerstone.run.act.skill_tools import SkillTools

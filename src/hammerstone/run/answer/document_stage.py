@@ -3,7 +3,7 @@
 from hammerstone.core.answers import Answer, EventKind
 from hammerstone.library.documents import Documents
 from hammerstone.library.documents.reading.read_document import DocumentKind
-from hammerstone.library.skills.making.document_skill import DOCUMENTS
+from hammerstone.library.skills.generate import DOCUMENTS
 from hammerstone.run.answer.from_documents import DocumentAnswers, nothing_near
 from hammerstone.run.answer.wording import failed
 from hammerstone.run.context import Run

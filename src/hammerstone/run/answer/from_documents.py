@@ -9,7 +9,6 @@ from hammerstone.core.chat import Role
 from hammerstone.core.errors import BudgetExceeded, ModelError
 from hammerstone.core.json_types import Json
 from hammerstone.library.documents import DocumentPolicy, Documents, Passage
-from hammerstone.library.documents.contradictions import other_statements
 from hammerstone.library.documents.excerpts import (
     Excerpt,
     ExcerptLine,
@@ -20,9 +19,10 @@ from hammerstone.library.documents.excerpts import (
 from hammerstone.library.documents.support import (
     SupportedAnswer,
     about_documents,
+    other_statements,
     weigh,
 )
-from hammerstone.library.skills.making.document_skill import DOCUMENTS
+from hammerstone.library.skills.generate import DOCUMENTS
 from hammerstone.run.answer.passage_replies import passage_replies, reading_prompts
 from hammerstone.run.answer.wording import plain_answer
 from hammerstone.run.context import Run, RunModels

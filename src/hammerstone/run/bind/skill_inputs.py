@@ -10,7 +10,7 @@ from hammerstone.core.errors import ModelNonsense
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Spec, Status, Tool, Version
 from hammerstone.library.skills import Skill
-from hammerstone.library.skills.planning.plan import SkillPlan
+from hammerstone.library.skills.running.plan import SkillPlan
 from hammerstone.prompts import load
 from hammerstone.run.bind.binding import ArgumentSources, Binder
 from hammerstone.run.context import Run, RunModels

@@ -71,7 +71,7 @@ class CompositeFinder:
     ) -> list[tuple[Workflow, Tool]]:
         """Proved composites of these tools in this order; those asked for in like words first."""
         found: list[tuple[Workflow, Tool]] = []
-        for workflow in await self._workflows.suggest(text, tenant=run.request.user, tools=tools):
+        for workflow in await self._workflows.suggest(text, tools):
             if list(workflow.tools) != list(tools):
                 continue
             tool = await self._finder.known_tool(run, workflow.name)

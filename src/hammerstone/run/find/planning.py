@@ -171,7 +171,7 @@ class Planner:
         if len(tools) < len(names):
             return None
         sure = self._policies.get(PlanPolicy).workflow_confidence
-        for workflow in await self._workflows.suggest(text, tenant=run.request.user, tools=tools):
+        for workflow in await self._workflows.suggest(text, tools):
             if list(workflow.tools) == tools and workflow.confidence >= sure:
                 return workflow
         return None

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hammerstone.library.policies.ranges import SHARE
+from hammerstone.library.policies.policy_changes import SHARE
 
 
 @dataclass(frozen=True, slots=True)

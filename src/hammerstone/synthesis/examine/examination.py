@@ -19,7 +19,7 @@ from hammerstone.judging.inputs import (
     vary,
 )
 from hammerstone.judging.labels import leaves_order_open
-from hammerstone.judging.schema_inputs import promised_inputs
+from hammerstone.judging.named_inputs import promised_inputs
 from hammerstone.synthesis.examine.belief import (
     Adjudication,
     Belief,

@@ -6,7 +6,7 @@ import pytest
 
 from hammerstone.core.feedback import FeedbackKind
 from hammerstone.learn.labels.label_policy import LabelPolicy, SignalChances
-from hammerstone.library.policies.ranges import in_range
+from hammerstone.library.policies.policy_changes import in_range
 
 POLICY = LabelPolicy()
 

@@ -8,8 +8,8 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from hammerstone.library.documents.answered_before import AnsweredBefore
 from hammerstone.library.documents.document_policy import DocumentPolicy
+from hammerstone.library.documents.passage_search import AnsweredBefore
 
 POLICY = DocumentPolicy(past_weight=0.3, past_similarity=0.7, past_questions=2)
 ALONG, ACROSS = [1.0, 0.0], [0.0, 1.0]

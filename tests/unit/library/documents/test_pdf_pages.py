@@ -1,6 +1,6 @@
 """Pages of a PDF: what stands on all of them, and headings by their numbers."""
 
-from hammerstone.library.documents.reading.pdf_pages import page_lines
+from hammerstone.library.documents.reading.format_files import page_lines
 
 
 def test_what_stands_on_most_pages_is_left_out() -> None:

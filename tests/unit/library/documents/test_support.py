@@ -4,11 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from hammerstone.library.documents.contradictions import other_statements
 from hammerstone.library.documents.document_policy import DocumentPolicy
 from hammerstone.library.documents.excerpts import Excerpt, excerpt_of, whole_of
 from hammerstone.library.documents.passages import Passage, sentences_in
-from hammerstone.library.documents.support import about_documents, weigh
+from hammerstone.library.documents.support import about_documents, other_statements, weigh
 
 LIGHT = (
     "The lighthouse at Skerry Point was built in 1871 by Anna Holm. "

@@ -7,8 +7,7 @@ import pytest
 from hammerstone.core.dataflow import FromRequest, FromStep
 from hammerstone.library.graph.arguments import bind
 from hammerstone.library.graph.nodes import GraphNode, node_of_spec
-from hammerstone.library.graph.path import Binding
-from hammerstone.library.graph.path_ends import Have
+from hammerstone.library.graph.path import Binding, Have
 from tests.unit.library.graph.conftest import spec
 
 NUMBER: dict[str, Any] = {"type": "number"}

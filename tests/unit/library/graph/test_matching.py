@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from hammerstone.core.json_types import Json
-from hammerstone.library.graph.values.matching import MatchLevel, match
-from hammerstone.library.graph.values.meanings import meaning_of
-from hammerstone.library.graph.values.shapes import (
+from hammerstone.library.graph.matching import MatchLevel, match
+from hammerstone.library.graph.meanings import meaning_of
+from hammerstone.library.graph.shapes import (
     ANY,
+    FILE,
     Shape,
-    shape_of_file,
     shape_of_schema,
     shape_of_value,
 )
@@ -196,7 +196,7 @@ def test_rows_that_differ_share_what_all_have() -> None:
     assert shape.items.always == frozenset({"a"})
     assert shape_of_value([1] * 20 + ["a"]) == listed(WHOLE)  # the first twenty tell
     assert shape_of_value([1] * 19 + ["a"]) == listed(either(WHOLE, TEXT))
-    assert shape_of_file("x.csv") == PATH
+    assert FILE == PATH
 
 
 @pytest.mark.parametrize(

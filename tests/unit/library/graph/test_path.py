@@ -1,8 +1,8 @@
 """What a person and the API get told about the arguments of a path."""
 
 from hammerstone.core.dataflow import FromRequest, FromStep
+from hammerstone.library.graph.matching import MatchLevel
 from hammerstone.library.graph.path import Binding, Hop, Path
-from hammerstone.library.graph.values.matching import MatchLevel
 
 
 def test_what_is_at_hand() -> None:

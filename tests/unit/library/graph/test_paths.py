@@ -9,11 +9,9 @@ from hypothesis import strategies as st
 from hammerstone.core.clock import SystemClock
 from hammerstone.core.tools import Status
 from hammerstone.library.graph.edges import Edge, Flow
-from hammerstone.library.graph.graph_policy import GraphPolicy
 from hammerstone.library.graph.index import TypeIndex
 from hammerstone.library.graph.nodes import GraphNode, node_of_spec
-from hammerstone.library.graph.path import Path
-from hammerstone.library.graph.path_ends import Have
+from hammerstone.library.graph.path import GraphPolicy, Have, Path
 from hammerstone.library.graph.paths import Goal, PathFinder
 from tests.hand_clock import HandClock
 from tests.unit.library.graph.conftest import NOW, SPECS, spec

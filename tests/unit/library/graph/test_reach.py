@@ -5,12 +5,11 @@ from hypothesis import strategies as st
 
 from hammerstone.library.graph.edges import Edge
 from hammerstone.library.graph.index import TypeIndex
+from hammerstone.library.graph.matching import match
 from hammerstone.library.graph.nodes import GraphNode, node_of_spec
-from hammerstone.library.graph.path_ends import Have
-from hammerstone.library.graph.reach import distances
-from hammerstone.library.graph.routes import routes
-from hammerstone.library.graph.values.matching import match
-from hammerstone.library.graph.values.shapes import Shape
+from hammerstone.library.graph.path import Have
+from hammerstone.library.graph.paths import distances
+from hammerstone.library.graph.shapes import Shape, routes
 from tests.unit.library.graph.conftest import NOW, spec
 from tests.unit.library.graph.test_type_index import tools
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hammerstone.library.graph.values.matching import (
+from hammerstone.library.graph.matching import (
     CONVERSION,
     NAMED_PLACE,
     ONE_SIDED,
@@ -10,7 +10,7 @@ from hammerstone.library.graph.values.matching import (
     UNKNOWN,
     match,
 )
-from hammerstone.library.graph.values.shapes import ANY, Shape
+from hammerstone.library.graph.shapes import ANY, Shape
 
 NUMBER, WHOLE, TEXT, FLAG = map(Shape, ("number", "integer", "string", "boolean"))
 DATE, MOMENT, PATH = (Shape("string", meaning) for meaning in ("date", "datetime", "path"))

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hammerstone.library.graph.index import TypeIndex, affinity
+from hammerstone.library.graph.matching import match
 from hammerstone.library.graph.nodes import GraphNode, node_of_spec
-from hammerstone.library.graph.values.matching import match
 from tests.unit.library.graph.conftest import spec
 
 RESULTS: list[dict[str, Any]] = [

@@ -2,10 +2,9 @@
 
 import pytest
 
-from hammerstone.library.graph.routes import routes
-from hammerstone.library.graph.values.matching import MatchLevel, match
-from hammerstone.library.graph.values.meanings import meaning_of
-from hammerstone.library.graph.values.shapes import Shape, shape_of_schema, shape_of_value
+from hammerstone.library.graph.matching import MatchLevel, match
+from hammerstone.library.graph.meanings import meaning_of
+from hammerstone.library.graph.shapes import Shape, routes, shape_of_schema, shape_of_value
 
 NUMBER = {"type": "number"}
 TEXT = {"type": "string"}

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hammerstone.library.memory.coverage import Coverage
+from hammerstone.library.memory.recall import Coverage
 
 words = st.lists(st.sampled_from("abcdef"), max_size=6)
 

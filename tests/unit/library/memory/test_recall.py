@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from hammerstone.core.errors import ModelUnavailable
-from hammerstone.library.memory.memory_policy import RecallPolicy
+from hammerstone.library.memory.context import RecallPolicy
 from hammerstone.library.memory.recall import Recall
 from hammerstone.models.embedding.hashed import HashedEmbedder
 from hammerstone.storage import Database

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from hammerstone.library.memory import Layer, Memory, MemoryRequest
-from hammerstone.library.memory.memory_policy import MemoryPolicy, RecallPolicy
+from hammerstone.library.memory.context import MemoryPolicy, RecallPolicy
 from hammerstone.library.policies import Policies
 from hammerstone.storage import Database
 from tests.hand_clock import HandClock

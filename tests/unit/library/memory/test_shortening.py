@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from hammerstone.library.memory.context import Context, RelatedExchange
-from hammerstone.library.memory.coverage import Coverage
 from hammerstone.library.memory.memory_instructions import Layer, layer_of, read_told
+from hammerstone.library.memory.recall import Coverage
 from hammerstone.library.memory.summary import fold
 from hammerstone.library.memory.tokens import cut, tokens_of
 from hammerstone.storage.stores.library.memory import Exchange

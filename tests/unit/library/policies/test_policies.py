@@ -12,8 +12,8 @@ from hammerstone.core.errors import BadRequest
 from hammerstone.learn.mining.mining_policy import MiningPolicy
 from hammerstone.learn.promotion.gate_policy import GatePolicy
 from hammerstone.learn.repair.repair_policy import RepairPolicy
-from hammerstone.library.graph.graph_policy import GraphPolicy
-from hammerstone.library.memory.memory_policy import MemoryPolicy
+from hammerstone.library.graph.path import GraphPolicy
+from hammerstone.library.memory.context import MemoryPolicy
 from hammerstone.library.policies import (
     DuplicatePolicy,
     FitPolicy,
@@ -23,7 +23,7 @@ from hammerstone.library.policies import (
     SearchPolicy,
 )
 from hammerstone.library.policies.retention_policies import TracePolicy
-from hammerstone.library.skills.skill_policy import SkillPolicy
+from hammerstone.library.skills.skill import SkillPolicy
 from hammerstone.run.plan_policy import PlanPolicy, SessionPolicy
 from hammerstone.run.solve.answer_policy import AnswerPolicy
 from hammerstone.storage import Database

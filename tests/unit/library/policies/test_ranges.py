@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from hammerstone.library.policies.ranges import in_range, range_of
+from hammerstone.library.policies.policy_changes import in_range, range_of
 from tests.unit.test_policy_defaults import KINDS
 
 YEARS = 10 * 365 * 86_400.0

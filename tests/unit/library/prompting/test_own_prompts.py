@@ -7,7 +7,7 @@ import pytest
 
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.library.policies import PROMPT, Policies
-from hammerstone.library.prompting.own_prompts import (
+from hammerstone.library.prompting.prompt_shelf import (
     CALIBRATED,
     UNMEASURED,
     OwnPrompts,

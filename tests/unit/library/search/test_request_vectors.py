@@ -7,7 +7,7 @@ import numpy as np
 
 from hammerstone.core.errors import ModelUnavailable
 from hammerstone.library.search.facets import Facets
-from hammerstone.library.search.vectors.request_vectors import RequestVectors
+from hammerstone.library.search.request_vectors import RequestVectors
 
 
 class Around:

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hammerstone.library.policies import SearchPolicy
+from hammerstone.library.search.hits import reranked
 from hammerstone.library.search.index.loaded_index import UseRecord
 from hammerstone.library.search.ranking import RankedTool
-from hammerstone.library.search.reranking import reranked
 
 NEW = UseRecord.of(0, 0, 0)
 PLAIN = SearchPolicy(rerank=False)

@@ -255,7 +255,7 @@ async def test_the_wait_of_the_first_search_ends(
             return await super().embed(texts)
 
     monkeypatch.setattr("hammerstone.library.search.tool_search.FIRST_WAIT_S", 0.05)
-    monkeypatch.setattr("hammerstone.library.search.vectors.request_vectors.centre_of", _no_centre)
+    monkeypatch.setattr("hammerstone.library.search.request_vectors.centre_of", _no_centre)
     second = ToolSearch(db, Stuck(dimensions=32), Policies(db))
     second.start_catching_up()
     hits = await asyncio.wait_for(second.find("area of a triangle"), 20)

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from hammerstone.core.errors import BadRequest, NotFound
-from hammerstone.library.skills.files.bundle import read_bundle, safe_path
-from hammerstone.library.skills.skill_policy import SkillPolicy
+from hammerstone.library.skills.bundle import read_bundle, safe_path
+from hammerstone.library.skills.skill import SkillPolicy
 from tests.unit.library.skills.conftest import skill_text, write_skill
 
 POLICY = SkillPolicy()

@@ -4,8 +4,7 @@ import pytest
 
 from hammerstone.core.dataflow import Constant, FromRequest, FromStep
 from hammerstone.core.errors import BadRequest
-from hammerstone.library.skills.checking.references import filled, read_template
-from hammerstone.library.skills.planning.plan import read_plan
+from hammerstone.library.skills.running.plan import filled, read_plan, read_template
 
 GOOD = """
 inputs:

@@ -7,7 +7,7 @@ import pytest
 from hammerstone.core.calls import HEAVY, STANDARD, Artifact, Failure, Outcome
 from hammerstone.core.errors import BadRequest, Refused
 from hammerstone.core.tools import Effect, Status, Tool
-from hammerstone.library.skills.tools import library_tools
+from hammerstone.library.skills.running.compose import library_tools
 from tests.unit.run.made_runs import make_tool
 
 

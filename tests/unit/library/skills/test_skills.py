@@ -9,7 +9,7 @@ from hammerstone.core.errors import BadRequest, ModelUnavailable, NotFound
 from hammerstone.core.json_types import JsonObject
 from hammerstone.library.policies import Policies
 from hammerstone.library.skills import Skills
-from hammerstone.library.skills.checking.suspicions import suspicions
+from hammerstone.library.skills.inspection import suspicions
 from hammerstone.models.embedding.hashed import HashedEmbedder
 from hammerstone.storage import Database
 from tests.unit.library.skills.conftest import skill_text, write_skill

@@ -9,9 +9,14 @@ from hypothesis import strategies as st
 from hammerstone.core.calls import Call, Failure, Outcome
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Case, CaseKind, Effect, Spec
-from hammerstone.library.tools.duplicates.duplicate_search import _agreement, _valued
-from hammerstone.library.tools.duplicates.signatures import MOST_MAPPINGS, compatible, mappings
-from hammerstone.library.tools.promises import same_promise, type_of
+from hammerstone.library.tools.duplicates import _agreement, _valued
+from hammerstone.library.tools.promises import (
+    MOST_MAPPINGS,
+    compatible,
+    mappings,
+    same_promise,
+    type_of,
+)
 
 
 def spec(

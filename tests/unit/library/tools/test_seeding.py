@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 
 from hammerstone.library.search.facets import Facets
-from hammerstone.library.search.vectors.shipped_vectors import shipped_vectors
+from hammerstone.library.search.shipped_vectors import shipped_vectors
+from hammerstone.library.tools.new_versions import suite_confidence
 from hammerstone.library.tools.seeding import shipped_evidence, starter_id, starter_tools
-from hammerstone.library.tools.verification import suite_confidence
 from hammerstone.models.embedding.local import LocalEmbedder
 
 

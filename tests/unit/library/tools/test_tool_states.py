@@ -5,7 +5,7 @@ import json
 import pytest
 
 from hammerstone.core.tools import Status
-from hammerstone.library.tools.tool_states import ToolMove, ToolState
+from hammerstone.library.tools.tool_notes import ToolMove, ToolState
 
 PROVED = (Status.VERIFIED, 0.97)
 OLDER = (Status.DEPRECATED, None)

@@ -3,9 +3,9 @@
 import pytest
 
 from hammerstone.core.calls import Failure
+from hammerstone.library.tools.new_versions import suite_confidence
 from hammerstone.library.tools.upkeep import own_fault
-from hammerstone.library.tools.upkeep.blame import refusals
-from hammerstone.library.tools.verification import suite_confidence
+from hammerstone.library.tools.upkeep.trust import refusals
 
 PLAIN = "def f(n):\n    return 1 / n\n"
 OWN = "class No(Exception):\n    pass\n\n\ndef f(n):\n    if n < 0:\n        raise No('negative')\n"

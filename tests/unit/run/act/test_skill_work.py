@@ -14,8 +14,8 @@ from hammerstone.core.errors import BadRequest, NotFound, Refused
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Status, Tool
 from hammerstone.library.skills import Skill
-from hammerstone.library.skills.planning.compose import CallTool
-from hammerstone.library.skills.skill_policy import SkillPolicy
+from hammerstone.library.skills.running.compose import CallTool
+from hammerstone.library.skills.skill import SkillPolicy
 from hammerstone.run.act.execute import CallExecution
 from hammerstone.run.act.skill_tools import SkillTools
 from hammerstone.run.act.skill_work import FittingSkill, SkillWork, steps_of

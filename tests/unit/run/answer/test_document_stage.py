@@ -8,7 +8,7 @@ import pytest
 
 from hammerstone.core.answers import Answer
 from hammerstone.library.documents.reading.read_document import DocumentKind
-from hammerstone.library.skills.making.document_skill import DOCUMENTS
+from hammerstone.library.skills.generate import DOCUMENTS
 from hammerstone.run.answer.document_stage import ConsultStage, _open
 from hammerstone.run.find.plan import Plan, PlanStep, Strategy
 from hammerstone.run.stages import Work

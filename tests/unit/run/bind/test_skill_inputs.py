@@ -8,7 +8,7 @@ from hammerstone.core.approvals import Question, QuestionKind
 from hammerstone.core.errors import ModelNonsense
 from hammerstone.core.tools import Status, Tool
 from hammerstone.library.skills import Skill
-from hammerstone.library.skills.planning.plan import read_plan
+from hammerstone.library.skills.running.plan import read_plan
 from hammerstone.models.fakes.scripted import ScriptedModel
 from hammerstone.run.bind.binding import ArgumentSources, BoundArguments
 from hammerstone.run.bind.skill_inputs import SkillInput, SkillInputs

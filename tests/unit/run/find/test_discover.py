@@ -12,7 +12,7 @@ from hammerstone.core.tools import Status, Tool
 from hammerstone.library.graph import Have
 from hammerstone.library.search import Band, Filters, Hit
 from hammerstone.library.search.hits import Fit
-from hammerstone.library.search.use.known_wordings import FoundTools
+from hammerstone.library.search.known_wordings import FoundTools
 from hammerstone.run.context import EarlierStatement, Run, SeenTools
 from hammerstone.run.find.discover import (
     Discovery,

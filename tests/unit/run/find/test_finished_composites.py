@@ -39,8 +39,8 @@ class Library:
         self._tool, self._workflows = tool, workflows or (WORKFLOW,)
         self.asked: list[Any] = []
 
-    async def suggest(self, text: str, *, tenant: str, tools: Any) -> list[Workflow]:
-        self.asked.append((text, tenant, list(tools)))
+    async def suggest(self, text: str, tools: Any) -> list[Workflow]:
+        self.asked.append((text, list(tools)))
         return list(self._workflows)
 
     async def known_tool(self, run: Any, name: str) -> Tool | None:
@@ -75,7 +75,7 @@ async def test_the_composite_of_just_these_tools_takes_the_values_of_the_parts()
     assert step.said == {"numbers": [1, 2, 3], "percent": 7}
     assert step.fit == pytest.approx((1 - 0.1 / 4) * (1 - 0.2 / 4))
     assert plan.why == "total_then_tax does all the steps"
-    assert library.asked == [("Sum [1, 2, 3] and add 7", "ada", ["total", "tax"])]
+    assert library.asked == [("Sum [1, 2, 3] and add 7", ["total", "tax"])]
 
 
 @pytest.mark.parametrize(

@@ -52,8 +52,7 @@ class Surroundings:
     async def find(self, name: str) -> Tool | None:
         return None if name == "gone" else make_tool(name)
 
-    async def suggest(self, text: str, *, tenant: str, tools: Any) -> list[Any]:
-        assert tenant == "ada"
+    async def suggest(self, text: str, tools: Any) -> list[Any]:
         return self._more.get("workflows", [])
 
     async def by_parts(self, run: Any, text: str, parts: Any) -> Plan | None:

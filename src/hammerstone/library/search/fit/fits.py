@@ -8,19 +8,20 @@ with such copies counted as right.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hammerstone.library.search.experience import Experience
 from hammerstone.library.search.fit.gate import FitGate
 from hammerstone.library.search.fit.measures import auroc, calibration_error
 from hammerstone.library.search.fit.signals import CROWD, Signals, read_signals
 from hammerstone.library.search.ranking import Ranker
-from hammerstone.library.search.use.experience import Experience
 
 Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
 
 FOLDS = 5
 COPY = 0.85  # cosine from which two tools count as copies of each other
@@ -111,17 +112,16 @@ def measure(
 
     None where too few tools leave a fold without decisions of both kinds to learn from.
     """
-    folds = np.array([fold_of(decision.tool) for decision in decisions])
     fits = [decision.fits for decision in decisions]
-    judged = np.zeros(len(decisions))
-    for fold in range(FOLDS):
-        seen = [d for d, own in zip(decisions, folds, strict=True) if own != fold]
-        if len({d.fits for d in seen}) < 2:
-            unknown = dict.fromkeys(("auroc", "accuracy", "calibration_error"))
-            return {**unknown, "decisions": len(decisions)}
-        gate = FitGate.fitted([d.signals for d in seen], [d.fits for d in seen], meaning=meaning)
-        for row in np.flatnonzero(folds == fold).tolist():
-            judged[row] = gate.probability(decisions[row].signals)
+    judged = held_out(
+        decisions,
+        lambda seen: FitGate.fitted(
+            [d.signals for d in seen], [d.fits for d in seen], meaning=meaning
+        ),
+    )
+    if judged is None:
+        unknown = dict.fromkeys(("auroc", "accuracy", "calibration_error"))
+        return {**unknown, "decisions": len(decisions)}
     return {
         "auroc": round(auroc(judged.tolist(), fits), 4),
         "accuracy": round(float(((judged >= 0.5) == np.array(fits)).mean()), 4),
@@ -130,5 +130,21 @@ def measure(
     }
 
 
-def fold_of(tool: str) -> int:
+def held_out(
+    decisions: Sequence[FitObservation], fitted: Callable[[Sequence[FitObservation]], FitGate]
+) -> Doubles | None:
+    """What gates say of each decision that were fitted without its tool; None as for `measure`."""
+    folds = np.array([_fold_of(decision.tool) for decision in decisions])
+    judged = np.zeros(len(decisions))
+    for fold in range(FOLDS):
+        seen = [d for d, own in zip(decisions, folds, strict=True) if own != fold]
+        if len({d.fits for d in seen}) < 2:
+            return None
+        gate = fitted(seen)
+        for row in np.flatnonzero(folds == fold).tolist():
+            judged[row] = gate.probability(decisions[row].signals)
+    return judged
+
+
+def _fold_of(tool: str) -> int:
     return hashlib.sha256(tool.encode()).digest()[0] % FOLDS

@@ -11,23 +11,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hammerstone.core.json_types import JsonObject
+from hammerstone.library.search.experience import Experience, PastOutcome, PastRequest
 from hammerstone.library.search.fit.fits import (
-    FOLDS,
+    Doubles,
     FitObservation,
     LabelledRequest,
-    fold_of,
+    held_out,
     library_decisions,
 )
 from hammerstone.library.search.fit.gate import FitGate
 from hammerstone.library.search.fit.measures import auroc
 from hammerstone.library.search.fit.signals import read_signals
 from hammerstone.library.search.ranking import Ranker
-from hammerstone.library.search.use.experience import Experience, PastOutcome, PastRequest
-
-Doubles = NDArray[np.float64]
 
 FEWEST_OF_A_KIND = 10
 AUROC_SLACK = 0.005
@@ -63,15 +60,9 @@ def refit(past: Sequence[PastRequest], ranker: Ranker, current: FitGate, fewest:
             f"not enough to learn from: {len(decisions)} labelled decisions, {fits} of them fits"
         )
         return Refit(None, f"{reason}; {fewest} are needed", len(decisions))
-    folds = np.array([fold_of(decision.tool) for decision in decisions])
-    new = np.zeros(len(decisions))
-    for fold in range(FOLDS):
-        seen = [d for d, own in zip(decisions, folds, strict=True) if own != fold]
-        if len({d.fits for d in seen}) < 2:
-            return Refit(None, "too few different tools to hold some out", len(decisions))
-        gate = _fitted(seen, current)
-        for row in np.flatnonzero(folds == fold).tolist():
-            new[row] = gate.probability(decisions[row].signals)
+    new = held_out(decisions, lambda seen: _fitted(seen, current))
+    if new is None:
+        return Refit(None, "too few different tools to hold some out", len(decisions))
     old = np.array([current.probability(decision.signals) for decision in decisions])
     right = [decision.fits for decision in decisions]
     before, after = _judged(old, right), _judged(new, right)

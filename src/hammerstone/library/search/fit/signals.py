@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from hammerstone.library.search.facets import Facets
 from hammerstone.library.search.index.catalog import Catalog
 from hammerstone.library.search.ranking import RankedTool, Ranker, Weights
+from hammerstone.library.search.shipped_vectors import shipped_vectors
 from hammerstone.library.search.text.request_text import count_numbers, count_values
 from hammerstone.library.search.text.stems import split_name, stems
-from hammerstone.library.search.vectors.shipped_vectors import shipped_vectors
 
 Floats = NDArray[np.float32]
 

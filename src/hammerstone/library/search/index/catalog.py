@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits  # pyright: ignore[reportMissingType
 from hammerstone.library.search.facets import Facets
 from hammerstone.library.search.text.request_text import count_numbers, wording
 from hammerstone.library.search.text.stems import stems
-from hammerstone.library.search.text.words import Corpus, WordIndex
+from hammerstone.library.search.text.words import Corpus, WordIndex, with_room
 
 Floats = NDArray[np.float32]
 
@@ -223,7 +223,7 @@ class Catalog:
                 self._wordings.setdefault(words, set()).add(facets.name)
         self._words.add(place, [(stems(text), weight) for text, weight in facets.weighted_texts()])
         if place >= len(self._numbers):
-            self._numbers = _grown(self._numbers, max(64, place + 1 + place // 4))
+            self._numbers = with_room(self._numbers, max(64, place + 1 + place // 4))
         self._numbers[place] = facets.numbers
         return place
 
@@ -234,9 +234,9 @@ class Catalog:
         if place >= len(self._vectors):
             # A quarter more each time: doubling would waste 150 MB at 100,000 tools.
             rows = max(64, place + 1 + len(self._vectors) // 4)
-            self._vectors = _grown(self._vectors, rows)
-            self._lengths = _grown(self._lengths, rows)
-            self._drift = _grown(self._drift, rows)
+            self._vectors = with_room(self._vectors, rows)
+            self._lengths = with_room(self._lengths, rows)
+            self._drift = with_room(self._drift, rows)
         self._vectors[place] = vector
         self._lengths[place] = np.linalg.norm(vector)
         if self._centre is not None and self._centre.shape == vector.shape:
@@ -250,9 +250,3 @@ class Catalog:
             if text := texts[place]:
                 has = place < len(vectors) and bool(vectors[place].any())
                 self.put(Facets.parse(text), vectors[place] if has else None)
-
-
-def _grown(array: Floats, rows: int) -> Floats:
-    grown = np.zeros((rows, *array.shape[1:]), np.float32)
-    grown[: len(array)] = array
-    return grown

@@ -1,5 +1,7 @@
 """What search knows of the database, in memory: the index, and how often each tool is used.
 
+An entry of the index is a tool's text, and its vector where one is known.
+
 The index is brought up to date before each search; the use is about a second old.
 """
 
@@ -15,9 +17,11 @@ from urllib.parse import quote, unquote
 import numpy as np
 from numpy.typing import NDArray
 
+from hammerstone.core.tools import Tool
+from hammerstone.library.search.experience import Experience, PastOutcome, PastRequest
 from hammerstone.library.search.facets import Facets
 from hammerstone.library.search.index.catalog import Catalog
-from hammerstone.library.search.use.experience import Experience, PastOutcome, PastRequest
+from hammerstone.library.search.shipped_vectors import shipped_vectors
 from hammerstone.storage import Database
 
 Floats = NDArray[np.float32]
@@ -91,6 +95,32 @@ class LoadedIndex:
     async def catalog_for_training(self, experience: Experience) -> Catalog:
         """The tools among which past requests are learned from."""
         return self.catalog
+
+    async def store(self, facets: Facets, vector: Floats | None) -> None:
+        """Store a tool's entry, and have it in memory.
+
+        Without an embedder (no space) a starter tool gets the vector it was shipped with, which
+        counts as soon as the embedder is there.
+        """
+        space, stored = self._space, vector
+        if space is None:
+            space = shipped_vectors().space
+            stored = shipped_vectors().find(space, facets.text)
+        numbers = None if stored is None else stored.tolist()
+        key, words = tool_key(facets.name), sorted(facets.words)
+        revision = await self._db.index.upsert(key, space, numbers, facets.text, words=words)
+        self.put(facets, vector, revision)
+
+    async def store_all(self, tools: Sequence[Tool]) -> None:
+        """Store many at once, with no vector but a shipped one; they are read when they count."""
+        shipped = shipped_vectors()
+        space = self._space or shipped.space
+        facets = {tool_key(tool.name): Facets.of_spec(tool.version.spec) for tool in tools}
+        texts = {key: each.text for key, each in facets.items()}
+        found = {key: shipped.find(space, text) for key, text in texts.items()}
+        known = {key: one.tolist() for key, one in found.items() if one is not None}
+        words = {key: sorted(each.words) for key, each in facets.items()}
+        await self._db.index.upsert_all(texts, space, known, words)
 
     def put(self, facets: Facets, vector: Floats | None, revision: int) -> None:
         """Take a change of one's own, unless what is in memory is newer already."""

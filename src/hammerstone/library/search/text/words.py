@@ -9,11 +9,13 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
+Kind = TypeVar("Kind", np.float32, np.bool_)
 
 K1 = 1.2
 # Descriptions of tools are short: a longer one says more rather than rambling.
@@ -58,9 +60,8 @@ class WordIndex:
             self._places[word].append(place)
             self._counts[word].append(count)
         if place >= len(self._lengths):
-            grown = np.zeros(max(1024, place + 1, len(self._lengths) * 2), np.float32)
-            grown[: len(self._lengths)] = self._lengths
-            self._lengths = grown
+            rows = max(1024, place + 1, len(self._lengths) * 2)
+            self._lengths = with_room(self._lengths, rows)
         self._lengths[place] = sum(counts.values())
         self._alive += 1
         self._total += float(self._lengths[place])
@@ -107,6 +108,13 @@ class WordIndex:
         uses = self.uses(word)
         texts = self._alive if self._corpus is None else self._corpus.texts
         return math.log(1 + (max(texts, uses) - uses + 0.5) / (uses + 0.5))
+
+
+def with_room(array: NDArray[Kind], rows: int) -> NDArray[Kind]:
+    """The same rows, with empty ones behind them."""
+    roomy = np.zeros((rows, *array.shape[1:]), array.dtype)
+    roomy[: len(array)] = array
+    return roomy
 
 
 def text_length(weighted: Iterable[tuple[Sequence[str], float]]) -> float:

@@ -1,1 +1,1 @@
-"""A skill's scripts at work in the sandbox."""
+"""A skill at work: the steps of its plan, its scripts in the sandbox."""

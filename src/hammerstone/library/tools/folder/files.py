@@ -5,22 +5,17 @@ what is wrong comes back as a list of problems with file and line.
 """
 
 import ast
+import json
 import re
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.json_types import Json, JsonObject, is_dict, is_list
 from hammerstone.core.syntax import syntax_tree
 from hammerstone.core.tools import Case, Effect, Spec, Tool
 from hammerstone.library.tools.folder.pytest_text import read_suite, render_suite
-from hammerstone.library.tools.folder.toml_text import (
-    as_object,
-    toml_key,
-    toml_table,
-    toml_value,
-    without_nulls_spelled,
-)
 
 CODE = "tool.py"
 ABOUT = "tool.toml"
@@ -160,7 +155,7 @@ def _text(path: Path) -> str | tuple[str]:
 def _check_code(code: str, name: str, problems: list[str]) -> None:
     try:
         tree = syntax_tree(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+    except (SyntaxError, ValueError) as error:
         problems.append(f"{CODE}: {error}")
         return
     defined = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
@@ -242,3 +237,54 @@ def same_content(one: ToolFiles, other: ToolFiles) -> bool:
         replace(each, base=None, provenance=None, code=each.code.strip()) for each in (one, other)
     ]
     return plain[0] == plain[1]
+
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+_NULL = "$null"  # TOML has no word for it
+
+
+def toml_value(value: Json) -> str:
+    """A value on one line."""
+    if value is None:
+        return "{ " + f'"{_NULL}" = true' + " }"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return repr(value)
+    if isinstance(value, int):
+        # TOML's whole numbers have 64 bits.
+        return str(value) if abs(value) < 2**63 else toml_value(str(value))
+    if isinstance(value, str):
+        # JSON escapes everything that TOML does, and DEL is all that it leaves.
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, list):
+        return "[" + ", ".join(toml_value(item) for item in value) + "]"
+    pairs = [f"{toml_key(key)} = {toml_value(item)}" for key, item in value.items()]
+    return "{ " + ", ".join(pairs) + " }" if pairs else "{}"
+
+
+def toml_key(key: str) -> str:
+    return key if _BARE.fullmatch(key) else toml_value(key)
+
+
+def toml_table(path: str, document: Mapping[str, Json]) -> str:
+    """`[path]` and its values, one a line; nested ones stay on theirs."""
+    lines = [f"{toml_key(key)} = {toml_value(value)}" for key, value in document.items()]
+    return "\n".join([f"[{path}]", *lines]) + "\n"
+
+
+def without_nulls_spelled(value: object) -> Json:
+    """What `tomllib` read, with our word for null turned back; dates become text."""
+    if is_dict(value):
+        if value == {_NULL: True}:
+            return None
+        return {str(key): without_nulls_spelled(item) for key, item in value.items()}
+    if is_list(value):
+        return [without_nulls_spelled(item) for item in value]
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    return str(value)
+
+
+def as_object(value: Json) -> JsonObject:
+    return value if isinstance(value, dict) else {}

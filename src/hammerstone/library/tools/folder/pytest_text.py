@@ -88,7 +88,7 @@ def _plain_call(source: str | None, function: str) -> str | None:
     """The call on one line, if that is what the source is."""
     try:
         node = syntax_tree(source or "", mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except (SyntaxError, ValueError):
         return None
     return ast.unparse(node) if _calls(node, function) else None
 
@@ -96,7 +96,7 @@ def _plain_call(source: str | None, function: str) -> str | None:
 def _plain_check(check: str) -> str | None:
     try:
         node = syntax_tree(check, mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except (SyntaxError, ValueError):
         return None
     return ast.unparse(node) if _about_result(node) else None
 
@@ -111,7 +111,7 @@ def read_suite(text: str, function: str) -> FileCases:
     """The cases of a pytest file, and what in it cannot be understood."""
     try:
         tree = syntax_tree(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+    except (SyntaxError, ValueError) as error:
         return FileCases((), (f"it is not Python: {error}",))
     lines = text.splitlines()
     found: list[tuple[int, Case]] = []

@@ -26,9 +26,9 @@ from hammerstone.library.tools.folder.files import (
     same_content,
 )
 from hammerstone.library.tools.folder.pytest_text import USER, read_suite, render_suite
+from hammerstone.library.tools.new_versions import VerificationResult, Verifier
 from hammerstone.library.tools.registry import HIDDEN, ActivationReason, NewVersion, Registry
 from hammerstone.library.tools.sharing import Sharing, imported, with_people
-from hammerstone.library.tools.verification import VerificationResult, Verifier
 
 
 class SyncAction(StrEnum):

@@ -1,9 +1,7 @@
 """Upkeep: what use says about a tool, and what has lost its other half."""
 
-from hammerstone.library.tools.upkeep.blame import own_fault
-from hammerstone.library.tools.upkeep.lifecycle import Change, Lifecycle
-from hammerstone.library.tools.upkeep.tidying import Upkeep, UpkeepReport
-from hammerstone.library.tools.upkeep.trust import TrustBook, TrustPolicy
+from hammerstone.library.tools.upkeep.lifecycle import Change, Lifecycle, Upkeep, UpkeepReport
+from hammerstone.library.tools.upkeep.trust import TrustBook, TrustPolicy, own_fault
 
 __all__ = [
     "Change",

@@ -9,11 +9,12 @@ Verified is one mark on one number: the chance that the next answer is right, wh
 began and use moves (upkeep/trust.py). A use counts as good only where feedback says so
 (library/policies/feedback_policy.py), and as wrong where a person said it was;
 the rest is neutral. Of failures only the tool's own count. Every change is an assessment appended
-to the version, with the numbers behind it.
+to the version, with the numbers behind it. `Upkeep` is one pass over the library: standings that
+use has changed, and halves without the other.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
 from typing import Protocol
@@ -23,8 +24,8 @@ from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Assessment, Status, Tool
 from hammerstone.core.trust import EarnedTrust
 from hammerstone.library.policies import LifecyclePolicy, Policies
-from hammerstone.library.tools.registry import HIDDEN, Registry
-from hammerstone.library.tools.upkeep.blame import own_fault
+from hammerstone.library.search.index.loaded_index import TOOL
+from hammerstone.library.tools.registry import HIDDEN, Registry, ToolIndex
 from hammerstone.library.tools.upkeep.trust import TrustBook
 from hammerstone.storage import Database
 from hammerstone.storage.stores.requests.feedback import UseTally
@@ -109,8 +110,7 @@ class Lifecycle:
         policy = self._policies.get(LifecyclePolicy)
         since = await self._revived(tool)
         use = await self._db.feedback.tally(tool.version.id, since)
-        failures = await self._db.executions.failures(tool.version.id, since=since)
-        own = sum(own_fault(tool.version.code, kind, error) for kind, error in failures)
+        own, others = await self.trust.failures(tool, since)
         # What one person calls wrong takes trust; it takes several to put a tool out of use.
         judged = use.good + own + (use.wrong if use.people > 1 else 0)
         rate = use.good / judged if judged else 1.0
@@ -120,7 +120,7 @@ class Lifecycle:
             "good": use.good,
             "wrong": use.wrong,
             "own_failures": own,
-            "other_failures": len(failures) - own,
+            "other_failures": others,
             "sessions": use.sessions,
             "success": round(rate, 4),
             "earned": trust.to_json() if trust else None,
@@ -208,3 +208,74 @@ def _told(trust: EarnedTrust, mark: float) -> str:
         f"{trust.chance:.1%} likely right by now, {way} {mark:.0%}: proved {trust.proved:.1%}, "
         f"then {trust.uses} judged uses"
     )
+
+
+@dataclass(slots=True)
+class UpkeepReport:
+    """What was changed, or with a dry run would be."""
+
+    dry_run: bool
+    standings: list[Change] = field(default_factory=list[Change])
+    not_indexed: list[str] = field(default_factory=list[str])  # tools that search did not know
+    without_tool: list[str] = field(default_factory=list[str])  # index entries of no tool
+    empty: list[str] = field(default_factory=list[str])  # names with nothing behind them
+
+    @property
+    def changes(self) -> int:
+        return sum(map(len, (self.standings, self.not_indexed, self.without_tool, self.empty)))
+
+    def to_json(self) -> JsonObject:
+        return {
+            "dry_run": self.dry_run,
+            "standings": [
+                {
+                    "tool": each.tool,
+                    "before": str(each.before),
+                    "after": str(each.after),
+                    "reason": each.reason,
+                }
+                for each in self.standings
+            ],
+            "not_indexed": list(self.not_indexed),
+            "without_tool": list(self.without_tool),
+            "empty": list(self.empty),
+        }
+
+
+class Upkeep:
+    """The regular care for the library: retirement, merging and what use asks for."""
+
+    def __init__(
+        self, db: Database, registry: Registry, lifecycle: Lifecycle, index: ToolIndex
+    ) -> None:
+        self._db = db
+        self._registry = registry
+        self._lifecycle = lifecycle
+        self._index = index
+
+    async def run(self, *, dry_run: bool = False) -> UpkeepReport:
+        """Bring the library in order; with `dry_run` only say what would change."""
+        report = UpkeepReport(dry_run, standings=await self._lifecycle.due())
+        if not dry_run:
+            for change in report.standings:
+                await self._lifecycle.apply(change)
+        await self._orphans(report)
+        return report
+
+    async def _orphans(self, report: UpkeepReport) -> None:
+        # In this order: a tool that is registered meanwhile is in the second, never a ghost.
+        indexed = {key.removeprefix(TOOL) for key in await self._db.index.keys(TOOL)}
+        statuses = await self._db.tools.statuses()
+        visible = {name for name, status in statuses.items() if status not in HIDDEN}
+        report.not_indexed = sorted(visible - indexed)
+        report.without_tool = sorted(indexed - visible)
+        report.empty = await self._db.tools.empty_names()
+        if report.dry_run:
+            return
+        for name in report.not_indexed:
+            tool = await self._registry.find(name)
+            if tool is not None:
+                await self._index.index(tool)
+        for name in report.without_tool:
+            await self._index.remove(name)
+        await self._db.tools.drop_empty_names()

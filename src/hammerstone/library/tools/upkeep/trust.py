@@ -1,16 +1,22 @@
-"""What use makes of a proof: each version's earned trust, looked up and kept up to date."""
+"""What use makes of a proof: each version's earned trust, looked up and kept up to date.
 
+Whether a failed call is the tool's own fault is read from its code and its error.
+"""
+
+import ast
 import math
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import ClassVar
 
+from hammerstone.core.calls import Failure
 from hammerstone.core.feedback import UseVerdict
+from hammerstone.core.syntax import syntax_tree
 from hammerstone.core.tools import Tool
 from hammerstone.core.trust import EarnedTrust, UseSigns, earned_trust
 from hammerstone.library.policies import Policies
 from hammerstone.library.policies.feedback_policy import FeedbackPolicy
-from hammerstone.library.tools.upkeep.blame import own_fault
 from hammerstone.storage import Database
 
 OWN_FAILURE = "own failure"
@@ -56,8 +62,7 @@ class TrustBook:
             return None
         believed = self._policies.get(FeedbackPolicy).counts
         signs = await self._db.trust.signs(tool.version.id, since, believed)
-        failures = await self._db.executions.failures(tool.version.id, since=since)
-        own = sum(own_fault(tool.version.code, kind, error) for kind, error in failures)
+        own, _ = await self.failures(tool, since)
         if own:
             signs = [*signs, UseSigns("", UseVerdict.WRONG, OWN_FAILURE, own, float(own))]
         if not signs:
@@ -70,6 +75,12 @@ class TrustBook:
             prior_uses=policy.prior_uses,
             person_uses=policy.person_uses if shared else math.inf,
         )
+
+    async def failures(self, tool: Tool, since: datetime | None = None) -> tuple[int, int]:
+        """How many failed calls of the active version were its own fault, and how many were not."""
+        known = await self._db.executions.failures(tool.version.id, since=since)
+        own = sum(own_fault(tool.version.code, kind, error) for kind, error in known)
+        return own, len(known) - own
 
     def crosses(self, trust: EarnedTrust, mark: float, *, marked: bool) -> bool:
         """Whether use moves a version over the mark."""
@@ -84,3 +95,39 @@ class TrustBook:
         else:
             await self._db.trust.put(tool.version.id, trust)
         return trust
+
+
+_NOT_ITS_OWN = frozenset({Failure.LOST})
+_REFUSALS = frozenset({"ValueError"})  # what tools say no with, unless they have words of their own
+
+
+def own_fault(code: str, failure: Failure, error: str) -> bool:
+    """An error that the code raises in so many words is an answer; any other is an accident.
+
+    `error` begins with the error's type, as executions store it. A sandbox that died says
+    nothing about the tool.
+    """
+    if failure in _NOT_ITS_OWN:
+        return False
+    if failure is not Failure.RAISED:
+        return True
+    return error.partition(":")[0].strip() not in refusals(code)
+
+
+@lru_cache(maxsize=256)
+def refusals(code: str) -> frozenset[str]:
+    """The types of the errors that a program raises on purpose."""
+    try:
+        tree = syntax_tree(code)
+    except (SyntaxError, ValueError):
+        return frozenset()
+    named: set[str] = set()
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Raise) or node.exc is None:
+            continue
+        raised = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+        if isinstance(raised, ast.Name):
+            named.add(raised.id)
+        elif isinstance(raised, ast.Attribute):
+            named.add(raised.attr)
+    return frozenset(named) or _REFUSALS

@@ -12,7 +12,7 @@ from hammerstone.core.chat import Role
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.people import RIGHTS
 from hammerstone.library.policies.aliases import aliases_of
-from hammerstone.library.policies.ranges import range_of
+from hammerstone.library.policies.policy_changes import range_of
 from hammerstone.serve.api.bodies import ERRORS
 from hammerstone.serve.api.people import Asking, Engine, Person
 

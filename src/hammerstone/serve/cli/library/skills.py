@@ -109,7 +109,7 @@ def validate(path: Place, as_json: AsJson = False) -> None:
 
 async def _validate(path: Path) -> dict[str, Any]:
     from hammerstone.app.hammerstone import Hammerstone
-    from hammerstone.library.skills.checking.inspection import inspect_files
+    from hammerstone.library.skills.inspection import inspect_files
 
     async with Hammerstone.open() as hs:
         bundle = hs.skills.read(path)
@@ -171,7 +171,7 @@ def export(
 
 async def _export(name: str, target: Path) -> tuple[Path, list[str]]:
     from hammerstone.app.hammerstone import Hammerstone
-    from hammerstone.library.skills.files.export import skill_name, tool_files, write_files
+    from hammerstone.library.skills.export import skill_name, tool_files, write_files
 
     async with Hammerstone.open() as hs:
         tool = await hs.tools.find(name)
@@ -264,7 +264,7 @@ async def _generate(
     folder: Path, target: Path | None, name: str | None, model: bool, replace: bool
 ) -> dict[str, Any]:
     from hammerstone.app.hammerstone import Hammerstone
-    from hammerstone.library.skills.files.export import write_files
+    from hammerstone.library.skills.export import write_files
 
     async with Hammerstone.open() as hs:
         bundle = await hs.skill_runs.generate(folder, name, model=model)

@@ -12,7 +12,7 @@ from hammerstone.core.errors import BadRequest, NotFound, Refused
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Sandbox
 from hammerstone.library.skills import Skills
-from hammerstone.library.skills.files.bundle import Bundle
+from hammerstone.library.skills.bundle import Bundle
 from hammerstone.library.skills.running.launcher import launch
 from hammerstone.library.skills.running.scripts import (
     MAX_ARGUMENTS,

@@ -8,8 +8,8 @@ from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.tools import Case, Spec, Status
 from hammerstone.library.tools.folder import FolderSync
 from hammerstone.library.tools.folder.syncing import SyncAction, SyncReport
+from hammerstone.library.tools.new_versions import VerificationResult
 from hammerstone.library.tools.sharing import Sharing, with_people
-from hammerstone.library.tools.verification import VerificationResult
 from tests.unit.library.tools.conftest import DOUBLE, Library, new_version, value_case
 
 SUM = "def double(n):\n    return n + n\n"

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from hammerstone.core.calls import Call
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Case, CaseKind
+from hammerstone.library.tools.folder.files import toml_value, without_nulls_spelled
 from hammerstone.library.tools.folder.pytest_text import read_suite, render_suite
-from hammerstone.library.tools.folder.toml_text import toml_value, without_nulls_spelled
 
 SUITE = (
     Case(CaseKind.VALUE, Call(source="f(1, b='x')"), 2.5, origin="user"),

@@ -3,7 +3,7 @@
 import pytest
 
 from hammerstone.core.calls import Failure
-from hammerstone.library.tools.upkeep.blame import own_fault, refusals
+from hammerstone.library.tools.upkeep.trust import own_fault, refusals
 
 PLAIN = "def f(x):\n    return 1 / x\n"
 REFUSING = "def f(x):\n    if x < 0:\n        raise BadInput('below zero')\n    return x\n"

@@ -7,7 +7,7 @@ from hammerstone.core.calls import Failure
 from hammerstone.core.feedback import JudgedUse, UseVerdict
 from hammerstone.core.tools import Assessment, Status, Tool
 from hammerstone.library.tools.upkeep import Lifecycle
-from hammerstone.library.tools.upkeep.tidying import Upkeep
+from hammerstone.library.tools.upkeep.lifecycle import Upkeep
 from hammerstone.storage.rows import Execution
 from tests.unit.library.tools.conftest import Library, new_version
 

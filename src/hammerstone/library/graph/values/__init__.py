@@ -1,1 +1,0 @@
-"""Which value of one tool another can take."""

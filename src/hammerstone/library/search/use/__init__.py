@@ -1,1 +1,0 @@
-"""What use teaches search."""

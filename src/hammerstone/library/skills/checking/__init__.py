@@ -1,1 +1,0 @@
-"""Whether a skill keeps the rules and can be trusted."""

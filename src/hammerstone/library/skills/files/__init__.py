@@ -1,1 +1,0 @@
-"""A skill as files: read, kept, exported."""

@@ -1,1 +1,0 @@
-"""Skills made from documentation."""

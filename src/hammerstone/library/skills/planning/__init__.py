@@ -1,1 +1,0 @@
-"""Skills put together."""
