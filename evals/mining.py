@@ -30,8 +30,8 @@ from hammerstone.evaluation.chapters.findings import (
     lower,
 )
 from hammerstone.learn.mining.miner import Miner
-from hammerstone.learn.mining.mining_policy import MiningPolicy
 from hammerstone.learn.mining.patterns import PatternBook
+from hammerstone.learn.policies import MiningPolicy
 from hammerstone.storage import Database
 from hammerstone.storage.schema import executions, runs
 

@@ -14,7 +14,7 @@ import sys
 from evals.starter_tools import proofs
 from hammerstone.core.settings import load_settings
 from hammerstone.library.search.facets import Facets
-from hammerstone.library.search.vectors.reembedding import tool_vector
+from hammerstone.library.search.vectors.request_vectors import tool_vector
 from hammerstone.library.search.vectors.shipped_vectors import write_shipped
 from hammerstone.library.tools.seeding import EVIDENCE, starter_id, starter_tools
 from hammerstone.models.embedding.embedder_opening import why_words_only

@@ -7,8 +7,8 @@ from hammerstone.core.chat import Prompt
 from hammerstone.core.seams import Model
 from hammerstone.core.tools import Effect, Spec
 from hammerstone.prompts import load
-from hammerstone.synthesis.replies import code_in, read_foretold, read_tests
-from hammerstone.synthesis.types import python_hint
+from hammerstone.synthesis.code.replies import code_in, read_foretold, read_tests
+from hammerstone.synthesis.code.signature import python_hint
 
 REQUEST = "request"  # an author who sees the request and not the specification
 

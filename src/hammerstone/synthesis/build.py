@@ -12,17 +12,19 @@ from hammerstone.core.tools import Case
 from hammerstone.judging.rendering import call_source, show
 from hammerstone.synthesis.authors import CodeAuthor, TestAuthor
 from hammerstone.synthesis.examine.adjudicate import ModelAdjudicator
+from hammerstone.synthesis.examine.belief.own_calibration import OwnCalibration
 from hammerstone.synthesis.examine.conclude import conclude
 from hammerstone.synthesis.examine.escalate import EscalationStep, escalate
 from hammerstone.synthesis.examine.examination import ALL, Examination, Ingredients
-from hammerstone.synthesis.examine.policy import ExaminePolicy, SuiteWork
+from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.synthesis.examine.verdict import (
     BehaviourStanding,
     Choice,
     ExaminationVerdict,
     ReadingQuestion,
 )
-from hammerstone.synthesis.given_files import SOUND, files_named, variants
+from hammerstone.synthesis.files.given_files import SOUND, files_named, variants
+from hammerstone.synthesis.files.produced_files import FileSeeingSandbox
 from hammerstone.synthesis.jobs import (
     BuildJob,
     assignment,
@@ -31,10 +33,7 @@ from hammerstone.synthesis.jobs import (
     messy_calls,
     user_truth,
 )
-from hammerstone.synthesis.own_calibration import OwnCalibration
-from hammerstone.synthesis.produced_files import FileSeeingSandbox
-from hammerstone.synthesis.producing import ProducingWitnesses
-from hammerstone.synthesis.witnesses import Assignment, LiveWitnesses, Notify
+from hammerstone.synthesis.witnesses import Assignment, LiveWitnesses, Notify, ProducingWitnesses
 
 NO_INPUTS = Ingredients(varied=0, stretched=0)  # a changed path is no input, only no file
 FEW_INPUTS = Ingredients(varied=6, stretched=0)  # each call is a process that may draw a chart
@@ -109,7 +108,7 @@ class Builder:
         witnesses = ProducingWitnesses(self._tester, self._coder, shown, notify, ready)
         witnesses.declared(job.spec, first_call(job))
         # Mutants that each draw a chart for every input would take minutes.
-        examination.suite_work = SuiteWork.NONE
+        examination.freezes = False
         verdict = await self._judge(examination, witnesses, shown, policy, notify=notify, ask=ask)
         suite = await _kept(examination, verdict.code) if verdict.code else ()
         return replace(verdict, suite=suite)

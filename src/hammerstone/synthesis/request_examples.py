@@ -24,7 +24,7 @@ from hammerstone.core.tools import Case, CaseKind, Spec
 from hammerstone.judging.literals import literal
 from hammerstone.judging.named_inputs import arguments_of
 from hammerstone.judging.rendering import expression_of, joined_call, show
-from hammerstone.synthesis.examine.examples import PROSE, USER, read_examples
+from hammerstone.synthesis.examine.suites.examples import PROSE, USER, read_examples
 
 _VERB = r"(?:should|must|would|will|ought\s+to)"
 _GIVES = re.compile(

@@ -7,13 +7,16 @@ from functools import partial
 from typing import TypeVar
 
 from hammerstone.core.answers import EventKind
+from hammerstone.core.calls import Call
 from hammerstone.core.errors import BudgetExceeded
 from hammerstone.core.formatting import count as counted
 from hammerstone.core.json_types import Json
-from hammerstone.core.tools import Case
+from hammerstone.core.tools import Case, Spec
+from hammerstone.judging.schema_inputs import promised_inputs
 from hammerstone.synthesis.authors import REQUEST, CodeAuthor, TestAuthor
-from hammerstone.synthesis.recital import recites
-from hammerstone.synthesis.tidy import is_empty, tidy
+from hammerstone.synthesis.code.recital import recites
+from hammerstone.synthesis.code.tidy import is_empty, tidy
+from hammerstone.synthesis.files.produced_files import shape_cases
 
 Notify = Callable[[EventKind, str, dict[str, Json]], Awaitable[None]]
 
@@ -173,3 +176,32 @@ def imports_of(stub: str) -> str:
     """The import lines that a stub begins with: code written for it may rely on them."""
     lines = [line for line in stub.split("\n") if line.startswith(("import ", "from "))]
     return "\n".join(lines)
+
+
+_INPUTS = 3  # made from the spec's schema, besides the request's own call
+
+
+class ProducingWitnesses(LiveWitnesses):
+    """Its suites say which files each call has to leave, and that they open.
+
+    A small model cannot say what bytes a file will hold. What candidates put into their files
+    is compared between them; whether the files are there and open is a fact to be checked.
+    """
+
+    _shapes: Sequence[Sequence[Case]] = ()
+
+    def declared(self, spec: Spec, first: Call | None) -> None:
+        """Take the cases from what the spec declares."""
+        made = promised_inputs(spec.takes, _INPUTS)
+        calls = [one.call(spec.name) for one in made]
+        own = [first] if first is not None else calls[:1]
+        parts = [own, [call for call in calls if call not in own]]
+        self._shapes = [shape_cases(spec.produces, part, "shape") for part in parts if part]
+
+    async def suites(self, count: int) -> Sequence[Sequence[str | Case]]:  # type: ignore[override]
+        given, self._shapes = self._shapes[:count], self._shapes[count:]
+        total = sum(len(suite) for suite in given)
+        if total:
+            text = f"{total} calls have to make the files that the tool promises"
+            await self._notify(EventKind.TEST_WRITTEN, text, {"tests": total, "authors": 0})
+        return given

@@ -16,7 +16,7 @@ from hammerstone.learn.evolution.tracks.track import (
     TrackTask,
     Trial,
 )
-from hammerstone.learn.prompting.suite_case_trials import right_reply
+from hammerstone.learn.prompting.prompt_trials import right_reply
 from hammerstone.library.prompting.own_prompts import OwnPrompts
 from hammerstone.models.fakes.scripted import Line
 from hammerstone.prompts import read, shipped_text

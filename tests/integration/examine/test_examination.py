@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case
-from hammerstone.synthesis.examine.confidence import Calibration
+from hammerstone.synthesis.examine.belief.confidence import Calibration
+from hammerstone.synthesis.examine.belief.own_calibration import own_calibration
 from hammerstone.synthesis.examine.escalate import EscalationStep, Move, escalate
 from hammerstone.synthesis.examine.examination import Examination
 from hammerstone.synthesis.examine.policy import ExaminePolicy
@@ -15,7 +16,6 @@ from hammerstone.synthesis.examine.verdict import (
     ReadingQuestion,
     StatedResult,
 )
-from hammerstone.synthesis.own_calibration import own_calibration
 from tests.integration.examine.doubling import OTHER, PLAIN, RIGHT, SUITE, WRONG, Given, says
 
 

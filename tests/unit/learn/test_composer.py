@@ -14,7 +14,7 @@ from hammerstone.learn.composites import composer
 from hammerstone.learn.composites.build import CompositeAttempt
 from hammerstone.learn.composites.composer import CompositeBuilder, PatternResult, _inside
 from hammerstone.learn.composites.instances import Instance
-from hammerstone.learn.mining.mining_policy import MiningPolicy
+from hammerstone.learn.policies import MiningPolicy
 from hammerstone.learn.promotion.evidence import ProposalEvidence
 from hammerstone.learn.promotion.gate import GateDecision
 from hammerstone.library.tools.registry import NewVersion

@@ -5,9 +5,9 @@ from typing import Any, cast
 
 import pytest
 
-from hammerstone.learn.mining.mining_policy import MiningPolicy
 from hammerstone.learn.mining.patterns import PatternBook, closed
 from hammerstone.learn.mining.sequences import MAX_STEPS, occurrences
+from hammerstone.learn.policies import MiningPolicy
 from hammerstone.storage.stores.library.patterns import LoggedCall, PatternRow
 
 

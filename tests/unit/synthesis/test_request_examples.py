@@ -12,16 +12,23 @@ from hammerstone.synthesis.request_examples import (
     fit_spec,
     read_request_examples,
 )
-from hammerstone.synthesis.types import schema_of
+
+
+TYPES: dict[str, dict[str, Any]] = {
+    "number": {"type": "number"},
+    "whole number": {"type": "integer"},
+    "text": {"type": "string"},
+    "list of numbers": {"type": "array", "items": {"type": "number"}},
+}
 
 
 def spec(name: str, returns: str = "number", **parameters: str) -> Spec:
-    properties: dict[str, Any] = {key: schema_of(word) for key, word in parameters.items()}
+    properties: dict[str, Any] = {key: TYPES[word] for key, word in parameters.items()}
     return Spec(
         name,
         "",
         {"type": "object", "properties": properties, "required": list(properties)},
-        schema_of(returns),
+        TYPES[returns],
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hammerstone.learn.repair.repair_policy import RepairPolicy
+from hammerstone.learn.policies import RepairPolicy
 from hammerstone.library.memory import MemoryPolicy
 from hammerstone.library.policies import Policies
 from hammerstone.storage import Database

@@ -9,9 +9,8 @@ from hammerstone.learn.evolution.tracks.splitting import (
     asked_by,
     without_contradictions,
 )
-from hammerstone.learn.evolution.tracks.suite_bench import SuiteBench
 from hammerstone.learn.evolution.tracks.track import HiddenResult, TrackCase, Trial
-from hammerstone.learn.evolution.tracks.trials import GuardedTrials
+from hammerstone.learn.evolution.tracks.trials import GuardedTrials, SuiteBench
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,14 +10,8 @@ from hammerstone.core.answers import Answer, Proof
 from hammerstone.core.chat import Role, Usage
 from hammerstone.core.seams import Allowance, Model
 from hammerstone.core.settings import Settings
-from hammerstone.learn.evolution.tracks.skill_track import (
-    MadeTool,
-    SkillTrack,
-    SkillTrackPolicy,
-    SkillWorkbench,
-)
+from hammerstone.learn.evolution.tracks.skill_track import MadeTool, SkillTrack, SkillWorkbench
 from hammerstone.learn.evolution.tracks.track import Track, TrackTask
-from hammerstone.learn.experiments.knob_use import KnobUse
 from hammerstone.learn.finetuning.examples import TrainingRun
 from hammerstone.learn.finetuning.tuning_track import (
     FineTuningTrack,
@@ -25,9 +19,10 @@ from hammerstone.learn.finetuning.tuning_track import (
     TuningWorkbench,
 )
 from hammerstone.learn.harness.harness_track import HarnessTrack, HarnessWorkbench
-from hammerstone.learn.harness.setting_track import SettingWorkbench
+from hammerstone.learn.policies import SkillTrackPolicy
 from hammerstone.learn.promotion.gate import ChangeGate
 from hammerstone.learn.prompting.prompt_track import SOLVE, PromptTrack, PromptWorkbench
+from hammerstone.learn.tuning.knob import KnobUse
 from hammerstone.library.prompting.own_adapters import OwnAdapters
 from hammerstone.library.prompting.prompt_shelf import PromptShelf
 from hammerstone.models.local.adapters import AdapterShelf
@@ -76,14 +71,14 @@ def supplied_tracks(services: Services, gate: ChangeGate, supplies: TrackSupplie
         return services.workshop.models.for_role(Role.PLANNER, allowance=allowance)
 
     shelf = PromptShelf(records.db, policies, records.clock)
-    prompt = PromptTrack(PromptWorkbench(gate, policies, shelf, author, supplies.knobs, may_show))
-    settings = SettingWorkbench(gate, policies, shelf, author, supplies.knobs)
-    harness = HarnessTrack(
-        HarnessWorkbench(
-            gate, policies, services.workshop.sandbox, author, package_folder(), settings
-        )
-    )
-    return [prompt, _skill_track(services, supplies), harness, _tuning(services, gate, supplies)]
+    bench = PromptWorkbench(gate, policies, shelf, author, supplies.knobs, may_show)
+    harness = HarnessTrack(HarnessWorkbench(bench, services.workshop.sandbox, package_folder()))
+    return [
+        PromptTrack(bench),
+        _skill_track(services, supplies),
+        harness,
+        _tuning(services, gate, supplies),
+    ]
 
 
 def _skill_track(services: Services, supplies: TrackSupplies) -> SkillTrack:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.learn.evolution.tracks.purse import TrackBudget
-from hammerstone.learn.evolution.tracks.suite_bench import SuiteBench
 from hammerstone.learn.evolution.tracks.track import TrackName
+from hammerstone.learn.evolution.tracks.trials import SuiteBench
 from hammerstone.learn.harness.program import read_program
 
 

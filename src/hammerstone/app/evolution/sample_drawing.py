@@ -8,7 +8,7 @@ from hammerstone.app.evolution.verdict_desk import VerdictDesk, sighting_of
 from hammerstone.learn.evolution.evolution_policy import EvolutionPolicy
 from hammerstone.learn.evolution.judges.signals import JudgedRun
 from hammerstone.learn.evolution.tracks.purse import TrackPurse
-from hammerstone.learn.evolution.tracks.suite_bench import CaseRun
+from hammerstone.learn.evolution.tracks.trials import CaseRun
 from hammerstone.run.services import Services
 from hammerstone.storage.stores.learning.evolution_rounds import RoundRow
 from hammerstone.storage.stores.learning.run_verdicts import SampleReview

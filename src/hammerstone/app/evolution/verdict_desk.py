@@ -28,7 +28,7 @@ from hammerstone.learn.evolution.judges.trace_judging import (
     is_sampled,
     judge_trace,
 )
-from hammerstone.learn.evolution.tracks.suite_bench import CaseRun
+from hammerstone.learn.evolution.tracks.trials import CaseRun
 from hammerstone.run.services import Services
 from hammerstone.storage import SpanRow
 from hammerstone.storage.stores.learning.judge_checks import JudgeCheckRow

@@ -18,11 +18,10 @@ from hammerstone.core.experiments import (
 )
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.learn.experiments.conclusion import ExperimentReport, VariantComparison, look
-from hammerstone.learn.experiments.experiment_policy import ExperimentPolicy
 from hammerstone.learn.experiments.units import session_units
+from hammerstone.learn.policies import ExperimentPolicy, GatePolicy
 from hammerstone.learn.promotion.evidence import MeasuredEffect, ProposalEvidence
 from hammerstone.learn.promotion.gate import ChangeGate
-from hammerstone.learn.promotion.gate_policy import GatePolicy
 from hammerstone.learn.promotion.proposals import Proposal
 from hammerstone.library.policies.aliases import knob_named, policy_named
 from hammerstone.library.policies.trials import PROMPT, split_knob

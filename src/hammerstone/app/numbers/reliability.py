@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from hammerstone.core.json_types import JsonObject
-from hammerstone.synthesis.own_calibration import WeighedOutcome
+from hammerstone.synthesis.examine.belief.own_calibration import WeighedOutcome
 
 BINS = 10
 ENOUGH = 5.0  # tools' worth of evidence below which a share says nothing

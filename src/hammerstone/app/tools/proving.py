@@ -24,7 +24,7 @@ from hammerstone.library.policies import Policies, ProofPolicy
 from hammerstone.library.tools.upkeep.blame import own_fault
 from hammerstone.library.tools.verification import VerificationResult
 from hammerstone.synthesis.examine.matrix import OutcomeMatrix
-from hammerstone.synthesis.produced_files import FileSeeingSandbox
+from hammerstone.synthesis.files.produced_files import FileSeeingSandbox
 
 PROMISED = 12  # inputs made from the schema
 REPEATED = 8  # calls made again, each in a process of its own

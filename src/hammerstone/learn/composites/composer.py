@@ -1,6 +1,6 @@
 """Ripe patterns become composites, through the gate; composites whose parts changed step back."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Sandbox
@@ -8,8 +8,8 @@ from hammerstone.core.tools import Effect, Version
 from hammerstone.learn.composites.build import CompositeAttempt, Recipe, build
 from hammerstone.learn.composites.instances import Instance, load
 from hammerstone.learn.ledger.changes import version_change
-from hammerstone.learn.mining.mining_policy import MiningPolicy
 from hammerstone.learn.mining.patterns import PatternBook
+from hammerstone.learn.policies import MiningPolicy
 from hammerstone.learn.promotion.gate import ChangeGate
 from hammerstone.learn.promotion.proposals import IN_FORCE, Proposal, ProposalKind, ProposalState
 from hammerstone.library.tools.registry import HIDDEN, Registry
@@ -33,13 +33,7 @@ class PatternResult:
     proposal: str = ""
 
     def to_json(self) -> JsonObject:
-        return {
-            "steps": list(self.steps),
-            "outcome": self.outcome,
-            "reason": self.reason,
-            "tool": self.tool,
-            "proposal": self.proposal,
-        }
+        return {**asdict(self), "steps": list(self.steps)}
 
 
 class CompositeBuilder:

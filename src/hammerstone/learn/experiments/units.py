@@ -9,7 +9,7 @@ from hammerstone.core.answers import AnswerStatus
 from hammerstone.core.experiments import Experiment, ExperimentMetric
 from hammerstone.core.feedback import UseVerdict
 from hammerstone.core.run_record import RunRecord
-from hammerstone.learn.experiments.experiment_policy import ExperimentPolicy
+from hammerstone.learn.policies import ExperimentPolicy
 from hammerstone.storage.stores.runs.run_facts import RecordedRun
 
 

@@ -4,14 +4,12 @@ Cases are asked of copies of the product, as in every trial; what wins on the hi
 proposal of its own kind, and the gate decides.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from hammerstone.core.errors import BadRequest, BudgetExceeded
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.prompt_versions import PromptOrigin
-from hammerstone.core.seams import Allowance, Model
 from hammerstone.learn.evolution.tracks.decision import settle
 from hammerstone.learn.evolution.tracks.track import (
     TrackName,
@@ -20,9 +18,7 @@ from hammerstone.learn.evolution.tracks.track import (
     TrackTask,
     mean_score,
 )
-from hammerstone.learn.experiments.knob_use import KnobUse
 from hammerstone.learn.harness.harness_loop import LOG
-from hammerstone.learn.harness.harness_policy import HarnessPolicy
 from hammerstone.learn.harness.program import HarnessProgram, Surface
 from hammerstone.learn.harness.setting_authors import (
     PolicyAuthor,
@@ -31,32 +27,19 @@ from hammerstone.learn.harness.setting_authors import (
     named_fields,
 )
 from hammerstone.learn.harness.suite_experiments import SettingsFound, SuiteExperiments
+from hammerstone.learn.policies import HarnessPolicy, PromptTrackPolicy
 from hammerstone.learn.promotion.evidence import ProposalEvidence, ScorePair
-from hammerstone.learn.promotion.gate import ChangeGate
 from hammerstone.learn.promotion.proposals import Proposal, ProposalKind
-from hammerstone.learn.prompting.prompt_policy import PromptTrackPolicy
-from hammerstone.learn.prompting.prompt_track import blamed_prompt
+from hammerstone.learn.prompting.prompt_track import PromptWorkbench, blamed_prompt
 from hammerstone.learn.prompting.rewriter import Rewriter
-from hammerstone.library.policies import PROMPT, Policies
-from hammerstone.library.prompting.prompt_shelf import PromptShelf
+from hammerstone.library.policies import PROMPT
 from hammerstone.prompts import instructions, shipped_names
-
-
-@dataclass(frozen=True, slots=True)
-class SettingWorkbench:
-    """What experiments on settings work with. `author` gives the model that writes texts."""
-
-    gate: ChangeGate
-    policies: Policies
-    shelf: PromptShelf
-    author: Callable[[Allowance], Model]
-    knobs: KnobUse
 
 
 class SettingTrack:
     """One attempt by a `program.md` whose surface is prompts or policies."""
 
-    def __init__(self, bench: SettingWorkbench, task: TrackTask, program: HarnessProgram) -> None:
+    def __init__(self, bench: PromptWorkbench, task: TrackTask, program: HarnessProgram) -> None:
         self._bench, self._task, self._program = bench, task, program
 
     async def try_change(self, folder: Path, account: list[str]) -> TrackResult:

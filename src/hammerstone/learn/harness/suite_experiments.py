@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from hammerstone.core.errors import BudgetExceeded
 from hammerstone.learn.evolution.tracks.track import CaseScore, TrackTask, Trial, mean_score
 from hammerstone.learn.harness.harness_loop import HarnessExperiment, HarnessOutcome, log_text
-from hammerstone.learn.harness.harness_policy import HarnessPolicy
 from hammerstone.learn.harness.program import HarnessProgram
 from hammerstone.learn.harness.setting_authors import SettingAuthor, SettingEdit
+from hammerstone.learn.policies import HarnessPolicy
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from hammerstone.core.feedback import (
 )
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.learn.labels.credibility import CheckedWord, WordChecks
-from hammerstone.learn.labels.label_policy import LabelPolicy
+from hammerstone.learn.policies import LabelPolicy
 from hammerstone.library.policies.feedback_policy import FeedbackPolicy
 
 _AGAINST_TOOL = AGAINST_THE_PICK | {FeedbackKind.ABANDONED, FeedbackKind.FAILED}

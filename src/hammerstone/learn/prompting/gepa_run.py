@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from hammerstone.core.errors import BudgetExceeded, SettingsError
-from hammerstone.learn.prompting.prompt_policy import PromptTrackPolicy
+from hammerstone.learn.policies import PromptTrackPolicy
 from hammerstone.learn.prompting.prompt_trials import (
     Lesson,
     MeteredTrials,

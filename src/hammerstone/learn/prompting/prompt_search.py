@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from hammerstone.core.errors import BudgetExceeded
 from hammerstone.core.json_types import JsonObject
+from hammerstone.learn.policies import PromptTrackPolicy
 from hammerstone.learn.prompting.gepa_run import GepaRun
-from hammerstone.learn.prompting.prompt_policy import PromptTrackPolicy
 from hammerstone.learn.prompting.prompt_trials import (
     Lesson,
     MeteredTrials,

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 
 from hammerstone.core.decisions import SearchDecision
-from hammerstone.learn.labels import DecisionLabel
+from hammerstone.learn.labels.labeller import DecisionLabel
 from hammerstone.learn.tuning.knob import KnobValues, Scores, TrustedCases, TuningCase
 from hammerstone.learn.tuning.search_replay import RightTool, SearchTable, by_order
 from hammerstone.library.policies import Policies, SearchPolicy

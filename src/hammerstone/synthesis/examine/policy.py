@@ -1,7 +1,6 @@
 """The numbers that decide how sure verified is, and how much may be spent to be that sure."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import ClassVar
 
 
@@ -23,11 +22,3 @@ class ExaminePolicy:
 
 
 DEFAULT = ExaminePolicy()
-
-
-class SuiteWork(StrEnum):
-    """What is made of the winner's cases."""
-
-    NONE = "none"  # only the verdict, without suite and mutation score
-    AS_WRITTEN = "as written"  # as the authors left them
-    STRENGTHENED = "strengthened"  # with cases for what they do not notice

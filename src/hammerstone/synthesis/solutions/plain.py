@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.solutions import Solution
 from hammerstone.core.syntax import syntax_tree
-from hammerstone.synthesis.imports import missing_imports
+from hammerstone.synthesis.code.imports import missing_imports
+from hammerstone.synthesis.code.tidy import tidy
 from hammerstone.synthesis.solutions.heads import (
     Head,
     HeadParameter,
@@ -19,7 +20,6 @@ from hammerstone.synthesis.solutions.heads import (
     refined,
 )
 from hammerstone.synthesis.solutions.own_call import OwnCall
-from hammerstone.synthesis.tidy import tidy
 
 # What a value is in JSON, and how the function's own form is made of it again.
 _FORMS: dict[str, tuple[JsonObject, str]] = {

@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 import pytest
 
 from hammerstone.core.feedback import FeedbackKind
-from hammerstone.learn.labels.label_policy import LabelPolicy, SignalChances
+from hammerstone.learn.policies import LabelPolicy, SignalChances
 from hammerstone.library.policies.ranges import in_range
 
 POLICY = LabelPolicy()

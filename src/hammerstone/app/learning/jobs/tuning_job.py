@@ -6,8 +6,9 @@ from hammerstone.core.changes import IN_FORCE, ProposalKind
 from hammerstone.core.formatting import count
 from hammerstone.core.job_runs import JobChange, JobReport
 from hammerstone.core.json_types import JsonObject
+from hammerstone.learn.policies import TuningPolicy
 from hammerstone.learn.promotion.evidence import ProposalEvidence
-from hammerstone.learn.tuning import TuningFinding, TuningPolicy
+from hammerstone.learn.tuning.tuner import TuningFinding
 from hammerstone.library.policies import Policies
 from hammerstone.storage import Database
 

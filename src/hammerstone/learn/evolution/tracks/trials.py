@@ -1,13 +1,19 @@
-"""Trials on a suite: training and validation cases are shown, hidden ones only as pairs."""
+"""Trials on a suite: training and validation cases are shown, hidden ones only as pairs.
 
-import math
-from collections.abc import Sequence
+Who runs the cases is handed in from above, where suites are known.
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import Protocol
 
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.hashing import canonical, digest
+from hammerstone.learn.evolution.judges.run_facts import RunFacts
+from hammerstone.learn.evolution.judges.trace_judging import StepAgain
 from hammerstone.learn.evolution.tracks.purse import TrackPurse
 from hammerstone.learn.evolution.tracks.splitting import SuiteSplit
-from hammerstone.learn.evolution.tracks.suite_bench import BenchSuite, CaseRun
 from hammerstone.learn.evolution.tracks.track import (
     CaseScore,
     HiddenResult,
@@ -15,7 +21,60 @@ from hammerstone.learn.evolution.tracks.track import (
     TrackCase,
     Trial,
 )
-from hammerstone.learn.promotion.evidence import ScorePair
+from hammerstone.learn.promotion.evidence import ScorePair, wilson
+from hammerstone.storage import SpanRow, TraceRow
+
+
+@dataclass(frozen=True, slots=True)
+class CaseRun:
+    """A case that was run: its score, the facts of the run behind it, and its trace.
+
+    `again` is what came of making its calls again, where it failed.
+    """
+
+    score: CaseScore
+    facts: RunFacts
+    trace: TraceRow | None = None
+    spans: tuple[SpanRow, ...] = ()
+    again: tuple[StepAgain, ...] = ()
+
+
+OnRun = Callable[[CaseRun], None]
+
+
+def ignored(_run: CaseRun) -> None:
+    """For whoever waits for all runs."""
+
+
+class BenchSuite(Protocol):
+    """One suite, open. Expected values never leave it but as a case's own `expect`."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def cases(self) -> tuple[TrackCase, ...]: ...
+
+    async def run(
+        self, cases: Sequence[TrackCase], trial: Trial, purse: TrackPurse, seen: OnRun = ignored
+    ) -> list[CaseRun]:
+        """The cases in order with a change that is not in force, in a copy of the product.
+
+        `seen` hears of each as soon as it was run. Raises `BudgetExceeded` before the case that
+        would be too much, and in the middle of one when the time is up; and `ModelError`.
+        """
+        ...
+
+
+class SuiteBench(Protocol):
+    def open(self, suite: str) -> AbstractAsyncContextManager[BenchSuite]:
+        """Opens a suite by its name. Raises `NotFound` and `BadRequest`."""
+        ...
+
+    def names(self) -> list[str]:
+        """The suites of this machine."""
+        ...
+
 
 AS_IT_IS = Trial()
 FROZEN = "frozen"  # a tag: such a case may never turn from right to wrong
@@ -96,9 +155,6 @@ def interval(scores: Sequence[float]) -> ScoreInterval:
     count = len(scores)
     if not count:
         return ScoreInterval(0.0, 0.0, 1.0, 0)
-    mean, z = sum(scores) / count, 1.96
-    middle = mean + z * z / (2 * count)
-    spread = z * math.sqrt(mean * (1 - mean) / count + z * z / (4 * count * count))
-    whole = 1 + z * z / count
-    low, high = max(0.0, (middle - spread) / whole), min(1.0, (middle + spread) / whole)
-    return ScoreInterval(round(mean, 4), round(low, 4), round(high, 4), count)
+    mean = sum(scores) / count
+    low, high = wilson(mean, count, 1.96)
+    return ScoreInterval(round(mean, 4), round(max(0.0, low), 4), round(min(1.0, high), 4), count)

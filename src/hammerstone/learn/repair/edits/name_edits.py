@@ -4,8 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from hammerstone.judging.edit_operators import MISTAKEN_NAMES, set_part
-from hammerstone.learn.repair.edits.edit_scope import EditScope, NodeEdit
-from hammerstone.learn.repair.edits.node_changes import become, expression
+from hammerstone.learn.repair.edits.node_changes import EditScope, NodeEdit, become, expression
 
 _RELATED = (
     *MISTAKEN_NAMES,

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from hammerstone.app.books.outcomebook import CalibrationReport
     from hammerstone.app.numbers.reliability import ReliabilityCurve
-    from hammerstone.synthesis.own_calibration import OwnCalibration
+    from hammerstone.synthesis.examine.belief.own_calibration import OwnCalibration
 
 _BAR = 20
 
