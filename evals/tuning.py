@@ -41,8 +41,7 @@ from hammerstone.learn.promotion.verdict import rule
 from hammerstone.learn.tuning.band_knobs import BandKnob, JudgedFit, ThresholdKnob
 from hammerstone.learn.tuning.intervals import gain
 from hammerstone.learn.tuning.knob import Knob, TuningCase
-from hammerstone.learn.tuning.search_knobs import FusionKnob, of_share
-from hammerstone.learn.tuning.search_replay import RightTool
+from hammerstone.learn.tuning.search_knobs import FusionKnob, RightTool, of_share
 from hammerstone.learn.tuning.tuner import StudyOutcome, Tuner
 from hammerstone.library.policies import Policies
 from hammerstone.library.search.fit.fits import library_decisions

@@ -66,7 +66,7 @@ from hammerstone.run.services import (
 )
 from hammerstone.run.solve.answer_policy import AnswerPolicy
 from hammerstone.storage import Database
-from hammerstone.synthesis.examine.policy import ExaminePolicy
+from hammerstone.synthesis.examine.verdict import ExaminePolicy
 from hammerstone.tracing.exporters import configured_exporters
 from hammerstone.tracing.journal import Journal
 from hammerstone.tracing.measure import TraceMeter

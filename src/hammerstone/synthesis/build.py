@@ -16,11 +16,11 @@ from hammerstone.synthesis.examine.belief.own_calibration import OwnCalibration
 from hammerstone.synthesis.examine.conclude import conclude
 from hammerstone.synthesis.examine.escalate import EscalationStep, escalate
 from hammerstone.synthesis.examine.examination import ALL, Examination, Ingredients
-from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.synthesis.examine.verdict import (
     BehaviourStanding,
     Choice,
     ExaminationVerdict,
+    ExaminePolicy,
     ReadingQuestion,
 )
 from hammerstone.synthesis.files.given_files import SOUND, files_named, variants

@@ -18,9 +18,12 @@ from hammerstone.core.tools import Assessment, Case, Status, Tool
 from hammerstone.library.tools.registry import ActivationReason, NewVersion, Registry
 from hammerstone.library.tools.sharing import OPEN_CASES, with_people
 from hammerstone.synthesis.build import AskUser, Builder, examination_of
-from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.synthesis.examine.suites.examples import USER
-from hammerstone.synthesis.examine.verdict import BehaviourStanding, ExaminationVerdict
+from hammerstone.synthesis.examine.verdict import (
+    BehaviourStanding,
+    ExaminationVerdict,
+    ExaminePolicy,
+)
 from hammerstone.synthesis.jobs import BuildJob
 from hammerstone.synthesis.registering import evidence_of
 from hammerstone.synthesis.witnesses import Notify

@@ -9,10 +9,10 @@ from hammerstone.synthesis.examine.belief.confidence import Calibration
 from hammerstone.synthesis.examine.belief.own_calibration import own_calibration
 from hammerstone.synthesis.examine.escalate import EscalationStep, Move, escalate
 from hammerstone.synthesis.examine.examination import Examination
-from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.synthesis.examine.verdict import (
     BehaviourStanding,
     Choice,
+    ExaminePolicy,
     ReadingQuestion,
     StatedResult,
 )

@@ -25,7 +25,10 @@ def test_every_spec_hears_several_points_of_view() -> None:
 def test_tables_and_files_are_tried_with_messy_data() -> None:
     table = replace(
         PLAIN,
-        parameters={"type": "object", "properties": {"rows": {"type": "array", "items": {"type": "object"}}}},
+        parameters={
+            "type": "object",
+            "properties": {"rows": {"type": "array", "items": {"type": "object"}}},
+        },
     )
     assert "data quality" in roles_for(table)[:2]
     assert "data quality" in roles_for(replace(PLAIN, effect=Effect.READS))[:2]

@@ -13,7 +13,6 @@ from hammerstone.synthesis.request_examples import (
     read_request_examples,
 )
 
-
 TYPES: dict[str, dict[str, Any]] = {
     "number": {"type": "number"},
     "whole number": {"type": "integer"},

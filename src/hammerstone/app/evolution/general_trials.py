@@ -4,13 +4,14 @@ from dataclasses import dataclass
 
 from hammerstone.core.errors import NotFound
 from hammerstone.learn.evolution.tracks.purse import TrackPurse
-from hammerstone.learn.evolution.tracks.splitting import (
+from hammerstone.learn.evolution.tracks.track import HiddenResult, TrackCase, Trial
+from hammerstone.learn.evolution.tracks.trials import (
+    GuardedTrials,
+    SuiteBench,
     SuiteSplit,
     asked_by,
     without_contradictions,
 )
-from hammerstone.learn.evolution.tracks.track import HiddenResult, TrackCase, Trial
-from hammerstone.learn.evolution.tracks.trials import GuardedTrials, SuiteBench
 
 
 @dataclass(frozen=True, slots=True)

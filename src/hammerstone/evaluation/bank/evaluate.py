@@ -22,9 +22,8 @@ from hammerstone.synthesis.examine.belief.confidence import (
 )
 from hammerstone.synthesis.examine.escalate import escalate
 from hammerstone.synthesis.examine.examination import ALL, Examination, Ingredients
-from hammerstone.synthesis.examine.policy import DEFAULT, ExaminePolicy
 from hammerstone.synthesis.examine.suites.examples import read_examples
-from hammerstone.synthesis.examine.verdict import BehaviourStanding
+from hammerstone.synthesis.examine.verdict import DEFAULT, BehaviourStanding, ExaminePolicy
 
 AT_ONCE = 3  # tasks: an examination waits for single candidates most of the time
 

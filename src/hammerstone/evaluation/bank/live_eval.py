@@ -26,9 +26,12 @@ from hammerstone.prompts import load
 from hammerstone.synthesis.build import Builder
 from hammerstone.synthesis.code.replies import code_in
 from hammerstone.synthesis.examine.examination import Examination
-from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.synthesis.examine.suites.examples import read_examples
-from hammerstone.synthesis.examine.verdict import BehaviourStanding, ExaminationVerdict
+from hammerstone.synthesis.examine.verdict import (
+    BehaviourStanding,
+    ExaminationVerdict,
+    ExaminePolicy,
+)
 from hammerstone.synthesis.witnesses import Assignment, imports_of
 
 

@@ -12,9 +12,8 @@ from hammerstone.synthesis.examine.belief.confidence import Calibration, fit, fo
 from hammerstone.synthesis.examine.conclude import simplest
 from hammerstone.synthesis.examine.escalate import gather
 from hammerstone.synthesis.examine.examination import ALL, Examination, Ingredients
-from hammerstone.synthesis.examine.policy import DEFAULT, ExaminePolicy
 from hammerstone.synthesis.examine.suites.examples import read_examples
-from hammerstone.synthesis.examine.verdict import Choice, ReadingQuestion
+from hammerstone.synthesis.examine.verdict import DEFAULT, Choice, ExaminePolicy, ReadingQuestion
 
 FOLDS = 10
 ORDERS = (1, 2, 3)  # shuffles of a task's witnesses; its own order is kept for measuring

@@ -26,7 +26,7 @@ from hammerstone.evaluation.repair.recorded_fixes import read_recording
 from hammerstone.evaluation.repair.repair_scores import RepairEvaluation
 from hammerstone.learn.policies import RepairPolicy
 from hammerstone.run.solve.answer_policy import AnswerPolicy
-from hammerstone.synthesis.examine.policy import ExaminePolicy
+from hammerstone.synthesis.examine.verdict import ExaminePolicy
 
 TOOLS, QUERIES = "retrieval/toole_tools.jsonl", "retrieval/toole_queries.jsonl"
 BANKS = ("synthesis_bank/humaneval.json.gz", "synthesis_bank/mbpp.json.gz")

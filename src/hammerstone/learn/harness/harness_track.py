@@ -16,9 +16,8 @@ from hammerstone.learn.evolution.tracks.track import (
 )
 from hammerstone.learn.evolution.tracks.trials import interval
 from hammerstone.learn.harness.edit_authors import Authors, EditAuthor, ModelAuthor, NumberAuthor
-from hammerstone.learn.harness.folder_metric import FolderMetric
 from hammerstone.learn.harness.harness_loop import LOG, HarnessLoop, LoopResult
-from hammerstone.learn.harness.laboratory import Laboratory, LabScores
+from hammerstone.learn.harness.laboratory import FolderMetric, Laboratory, LabScores
 from hammerstone.learn.harness.program import HarnessProgram, read_program
 from hammerstone.learn.harness.setting_track import SettingTrack
 from hammerstone.learn.harness.source_copy import SourceCopy

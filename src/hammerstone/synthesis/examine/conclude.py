@@ -11,10 +11,14 @@ from hammerstone.judging.rendering import show
 from hammerstone.synthesis.examine.belief.forms import form_of
 from hammerstone.synthesis.examine.belief.own_calibration import UNADJUSTED
 from hammerstone.synthesis.examine.examination import Examination
-from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.synthesis.examine.questions import shares
 from hammerstone.synthesis.examine.suites.freeze import NOTHING, FrozenSuite, freeze
-from hammerstone.synthesis.examine.verdict import Behaviour, BehaviourStanding, ExaminationVerdict
+from hammerstone.synthesis.examine.verdict import (
+    Behaviour,
+    BehaviourStanding,
+    ExaminationVerdict,
+    ExaminePolicy,
+)
 from hammerstone.synthesis.examine.vetoes import find_veto
 
 NEARLY = 1.25  # times the size of the smallest program

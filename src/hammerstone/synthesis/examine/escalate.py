@@ -19,9 +19,14 @@ from hammerstone.synthesis.examine.adjudicate import Adjudicator
 from hammerstone.synthesis.examine.belief.belief import counted
 from hammerstone.synthesis.examine.conclude import conclude
 from hammerstone.synthesis.examine.examination import Examination
-from hammerstone.synthesis.examine.policy import DEFAULT, ExaminePolicy
 from hammerstone.synthesis.examine.questions import PosedQuestion
-from hammerstone.synthesis.examine.verdict import Choice, ExaminationVerdict, ReadingQuestion
+from hammerstone.synthesis.examine.verdict import (
+    DEFAULT,
+    Choice,
+    ExaminationVerdict,
+    ExaminePolicy,
+    ReadingQuestion,
+)
 from hammerstone.tracing import span
 
 

@@ -17,7 +17,6 @@ from hammerstone.learn.evolution.monitoring import (
     judge_looks,
 )
 from hammerstone.learn.evolution.tracks.purse import TrackBudget, TrackPurse
-from hammerstone.learn.evolution.tracks.splitting import split_suite
 from hammerstone.learn.evolution.tracks.track import CaseScore, TrackCase, Trial
 from hammerstone.learn.evolution.tracks.trials import (
     CaseRun,
@@ -25,6 +24,7 @@ from hammerstone.learn.evolution.tracks.trials import (
     OnRun,
     ignored,
     interval,
+    split_suite,
 )
 
 POLICY, MONITOR = EvolutionPolicy(), MonitorPolicy()

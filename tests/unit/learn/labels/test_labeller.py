@@ -6,8 +6,7 @@ import pytest
 
 from hammerstone.core.decisions import LabelQuestion, PersonLabel, SearchDecision, ToolCandidate
 from hammerstone.core.feedback import Feedback, FeedbackKind
-from hammerstone.learn.labels.label_queue import queue, usefulness
-from hammerstone.learn.labels.labeller import DecisionLabel, Labeller
+from hammerstone.learn.labels.labeller import DecisionLabel, Labeller, queue, usefulness
 from hammerstone.learn.policies import LabelPolicy
 from hammerstone.library.policies.feedback_policy import FeedbackPolicy
 

@@ -9,12 +9,14 @@ import pytest
 from hammerstone.core.chat import Prompt
 from hammerstone.learn.evolution.tracks.track import CaseScore, ModelExchange
 from hammerstone.learn.policies import PromptTrackPolicy
-from hammerstone.learn.prompting.example_edits import (
+from hammerstone.learn.prompting.prompt_edits import (
     ExamplePool,
+    checked,
+    examples_of,
     with_drawn_example,
+    with_examples,
     without_something,
 )
-from hammerstone.learn.prompting.prompt_border import checked, examples_of, with_examples
 from hammerstone.learn.prompting.prompt_trials import (
     Lesson,
     TrialCase,
