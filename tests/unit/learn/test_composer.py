@@ -11,9 +11,9 @@ from hammerstone.core.changes import IN_FORCE, ProposalKind, ProposalState
 from hammerstone.core.dataflow import FromRequest, FromStep
 from hammerstone.core.tools import Effect, Status, Tool
 from hammerstone.learn.composites import composer
+from hammerstone.learn.composites.bindings import Instance
 from hammerstone.learn.composites.build import CompositeAttempt
 from hammerstone.learn.composites.composer import CompositeBuilder, PatternResult, _inside
-from hammerstone.learn.composites.instances import Instance
 from hammerstone.learn.policies import MiningPolicy
 from hammerstone.learn.promotion.evidence import ProposalEvidence
 from hammerstone.learn.promotion.gate import GateDecision

@@ -160,3 +160,8 @@ def test_a_text_that_may_state_nothing_states_nothing(text: str) -> None:
 )
 def test_what_may_state_an_example(text: str, may: bool) -> None:
     assert (MAY_STATE_EXAMPLES.search(text) is not None) is may
+
+
+def test_two_calls_in_one_statement_are_read_alike_under_any_name() -> None:
+    own = read_request_examples("square it:\nassert square(1) == square(-1)\n", SQUARE)
+    assert read_request_examples("square it:\nassert f(1) == f(-1)\n", SQUARE) == own

@@ -5,8 +5,8 @@ from dataclasses import asdict, dataclass
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Effect, Version
+from hammerstone.learn.composites.bindings import Instance, load
 from hammerstone.learn.composites.build import CompositeAttempt, Recipe, build
-from hammerstone.learn.composites.instances import Instance, load
 from hammerstone.learn.ledger.changes import version_change
 from hammerstone.learn.mining.patterns import PatternBook
 from hammerstone.learn.policies import MiningPolicy

@@ -24,15 +24,15 @@ from hammerstone.learn.evolution.tracks.track import (
     Trial,
     mean_score,
 )
-from hammerstone.learn.harness.harness_loop import LOG, HarnessExperiment, HarnessOutcome, log_text
-from hammerstone.learn.harness.program import HarnessProgram, Surface
-from hammerstone.learn.harness.setting_authors import (
+from hammerstone.learn.harness.edit_authors import (
     PolicyAuthor,
     PromptTextAuthor,
     SettingAuthor,
     SettingEdit,
     named_fields,
 )
+from hammerstone.learn.harness.harness_loop import LOG, HarnessExperiment, HarnessOutcome, log_text
+from hammerstone.learn.harness.program import HarnessProgram, Surface
 from hammerstone.learn.policies import HarnessPolicy, PromptTrackPolicy
 from hammerstone.learn.promotion.evidence import ProposalEvidence, ScorePair
 from hammerstone.learn.promotion.proposals import Proposal, ProposalKind

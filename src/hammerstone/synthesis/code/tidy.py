@@ -55,6 +55,17 @@ def tidy(code: str, function: str, docstring: str = "", head: str = "") -> str:
     return source if _parsed(source) else code
 
 
+def renamed(code: str, old: str, new: str) -> str:
+    """The code with one of its functions under another name, wherever it is called, too."""
+    tree = syntax_tree(code)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and node.name == old:
+            node.name = new
+        elif isinstance(node, ast.Name) and node.id == old:
+            node.id = new
+    return ast.unparse(tree)
+
+
 def is_empty(code: str, function: str) -> bool:
     """Whether the function has no body: a docstring, `pass` or dots, and nothing else."""
     tree = _parsed(code)

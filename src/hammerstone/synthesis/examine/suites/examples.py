@@ -33,7 +33,7 @@ _FOR = re.compile(
     re.IGNORECASE,
 )
 _COMPARED = re.compile(r"\)\s*==\s*\S")
-_WORDS = {"true": "True", "false": "False", "none": "None", "null": "None"}
+WORDS = {"true": "True", "false": "False", "none": "None", "null": "None"}
 _OPEN = {"[": "]", "(": ")", "{": "}"}
 _VIEWS = {"result", "set", "frozenset", "sorted", "list", "tuple", "len", "round", "Counter"}
 _SCALAR = re.compile(r"[+-]?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+)|\b\w+\b")
@@ -150,7 +150,7 @@ def _case(source: str, expected: str, function: str, note: str) -> Iterator[Case
 
 def _value(text: str) -> Json:
     text = text.strip()
-    text = _WORDS.get(text, text)
+    text = WORDS.get(text, text)
     return wire.encode(literal(syntax_tree(text, mode="eval").body))
 
 
