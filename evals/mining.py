@@ -115,7 +115,7 @@ async def evaluate(total: int, folder: str) -> dict[str, Any]:
             }
             rows.append(row)
         book = PatternBook(db, policy)
-        ripe = {pattern.steps for pattern, _ in await book.ripe()}
+        ripe = {row.steps for row in await book.ripe()}
         listed = time.perf_counter()
         await book.patterns(min_frequency=3)
         listed = time.perf_counter() - listed

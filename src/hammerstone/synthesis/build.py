@@ -59,27 +59,16 @@ class Builder:
         self.sandbox = sandbox
 
     async def build(
-        self, job: BuildJob, policy: ExaminePolicy, *, notify: Notify, ask: AskUser | None = None
+        self, job: BuildJob, policy: ExaminePolicy, *, notify: Notify
     ) -> ExaminationVerdict:
         """The verdict on the best function the authors could write for this job."""
         with tempfile.TemporaryDirectory(prefix="hammerstone-messy-") as folder:
             messy = variants(job.files, Path(folder))
-            return await self._build(job, policy, messy, notify=notify, ask=ask)
-
-    async def _build(
-        self,
-        job: BuildJob,
-        policy: ExaminePolicy,
-        messy: Mapping[str, Path],
-        *,
-        notify: Notify,
-        ask: AskUser | None,
-    ) -> ExaminationVerdict:
-        examination = examination_of(job, self.sandbox, user_truth(job), messy)
-        first = first_call(job)
-        for call in ([first] if first else []) + messy_calls(job, list(messy)):
-            examination.matrix.add_call(call)
-        verdict = await self.judge(job, examination, policy, notify=notify, ask=ask)
+            examination = examination_of(job, self.sandbox, user_truth(job), messy)
+            first = first_call(job)
+            for call in ([first] if first else []) + messy_calls(job, list(messy)):
+                examination.matrix.add_call(call)
+            verdict = await self.judge(job, examination, policy, notify=notify)
         return _without_messy(verdict, messy)
 
     async def judge(
@@ -120,11 +109,10 @@ class Builder:
         policy: ExaminePolicy,
         *,
         notify: Notify,
-        ask: AskUser | None = None,
     ) -> ExaminationVerdict:
         """Draw witnesses for the assignment until the verdict is clear."""
         witnesses = LiveWitnesses(self._tester, self._coder, shown, notify)
-        return await self._judge(examination, witnesses, shown, policy, notify=notify, ask=ask)
+        return await self._judge(examination, witnesses, shown, policy, notify=notify)
 
     async def _judge(
         self,
@@ -134,7 +122,7 @@ class Builder:
         policy: ExaminePolicy,
         *,
         notify: Notify,
-        ask: AskUser | None,
+        ask: AskUser | None = None,
     ) -> ExaminationVerdict:
         async def on_step(step: EscalationStep) -> None:
             text = (

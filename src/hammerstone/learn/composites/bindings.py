@@ -112,12 +112,10 @@ DISTINCT = 2  # different values that make an equality more than luck
 
 @dataclass(frozen=True, slots=True)
 class Bindings:
-    """The steps with their sources, or why there are none; `explained` is the share of
-    instances in which every source gives the argument that was really used."""
+    """The steps with their sources, or why there are none."""
 
     steps: tuple[WorkflowStep, ...] = ()
     defaults: tuple[tuple[str, Json], ...] = ()  # request arguments that never varied
-    explained: float = 0.0
     problem: str = ""
 
 
@@ -154,7 +152,7 @@ def learn(instances: Sequence[Instance], *, defaults: bool = True) -> Bindings:
     unused = _unused(steps)
     if unused is not None:
         return Bindings(problem=f"nothing uses what {tools[unused]} gave")
-    return Bindings(steps, tuple(fixed.items()), 1.0)
+    return Bindings(steps, tuple(fixed.items()))
 
 
 def _argument_names(instances: Sequence[Instance], number: int) -> list[str] | None:

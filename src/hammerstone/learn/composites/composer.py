@@ -60,7 +60,7 @@ class CompositeBuilder:
         tried: list[PatternResult] = []
         built: list[tuple[str, ...]] = []
         known = await self._in_force()
-        often = [row for _, row in await book.ripe()]  # the most frequent first
+        often = await book.ripe()  # the most frequent first
         fresh = [row for row in often if _title(row.steps) not in known]
         chosen = [row for row in often if _title(row.steps) in known]
         chosen += fresh[: self._policy.per_round]
@@ -98,6 +98,8 @@ class CompositeBuilder:
             return PatternResult(
                 row.steps, "refused", "it is not clear enough where each value comes from"
             )
+        if composed.evidence.saved_s < self._policy.min_saved_s:
+            return PatternResult(row.steps, "refused", "a use of it would save too little time")
         if dry_run:
             return PatternResult(row.steps, "would be built", "", composed.workflow.name)
         return await self._propose(row, composed, instances)

@@ -83,21 +83,17 @@ class PatternBook:
         kept = closed(rows)
         return [self._pattern(row, alone.get(row.steps[0])) for row in kept[:limit]]
 
-    async def ripe(self) -> list[tuple[Pattern, PatternRow]]:
+    async def ripe(self) -> list[PatternRow]:
         """Patterns that may become tools: often enough, in several sessions, with success."""
         policy = self._policy
         rows = await self._db.patterns.list(min_frequency=policy.frequency, limit=5000)
-        alone = await self._alone(rows)
-        found: list[tuple[Pattern, PatternRow]] = []
-        for row in closed(rows):
-            pattern = self._pattern(row, alone.get(row.steps[0]))
-            if (
-                row.sessions >= policy.sessions
-                and pattern.success >= policy.success
-                and (row.flowing > 0 or row.whole >= policy.frequency)
-            ):
-                found.append((pattern, row))
-        return found
+        return [
+            row
+            for row in closed(rows)
+            if row.sessions >= policy.sessions
+            and row.success >= policy.success
+            and (row.flowing > 0 or row.whole >= policy.frequency)
+        ]
 
     async def _alone(self, rows: Sequence[PatternRow]) -> dict[str, PatternRow]:
         return await self._db.patterns.singles(sorted({row.steps[0] for row in rows}))
