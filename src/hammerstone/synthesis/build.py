@@ -10,7 +10,6 @@ from hammerstone.core.errors import BudgetExceeded
 from hammerstone.core.seams import Model, Sandbox
 from hammerstone.core.tools import Case
 from hammerstone.judging.rendering import call_source, show
-from hammerstone.synthesis.authors import CodeAuthor, TestAuthor
 from hammerstone.synthesis.examine.adjudicate import ModelAdjudicator
 from hammerstone.synthesis.examine.belief.own_calibration import OwnCalibration
 from hammerstone.synthesis.examine.conclude import conclude
@@ -33,7 +32,14 @@ from hammerstone.synthesis.jobs import (
     messy_calls,
     user_truth,
 )
-from hammerstone.synthesis.witnesses import Assignment, LiveWitnesses, Notify, ProducingWitnesses
+from hammerstone.synthesis.witnesses import (
+    Assignment,
+    CodeAuthor,
+    LiveWitnesses,
+    Notify,
+    ProducingWitnesses,
+    TestAuthor,
+)
 
 NO_INPUTS = Ingredients(varied=0, stretched=0)  # a changed path is no input, only no file
 FEW_INPUTS = Ingredients(varied=6, stretched=0)  # each call is a process that may draw a chart

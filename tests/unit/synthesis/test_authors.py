@@ -6,7 +6,7 @@ import pytest
 
 from hammerstone.core.tools import Effect, Spec
 from hammerstone.prompts import load
-from hammerstone.synthesis.authors import roles_for
+from hammerstone.synthesis.witnesses import roles_for
 
 PLAIN = Spec(
     "f",

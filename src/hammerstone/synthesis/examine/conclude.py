@@ -8,7 +8,7 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import CaseKind
 from hammerstone.judging.labels import Labels
 from hammerstone.judging.rendering import show
-from hammerstone.synthesis.examine.belief.forms import form_of
+from hammerstone.synthesis.examine.belief.behaviours import form_of
 from hammerstone.synthesis.examine.belief.own_calibration import UNADJUSTED
 from hammerstone.synthesis.examine.examination import Examination
 from hammerstone.synthesis.examine.questions import shares

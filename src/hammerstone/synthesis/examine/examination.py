@@ -20,6 +20,7 @@ from hammerstone.judging.inputs import (
 )
 from hammerstone.judging.labels import leaves_order_open
 from hammerstone.judging.schema_inputs import promised_inputs
+from hammerstone.synthesis.examine.belief.behaviours import form_of
 from hammerstone.synthesis.examine.belief.belief import (
     Adjudication,
     Belief,
@@ -29,7 +30,6 @@ from hammerstone.synthesis.examine.belief.belief import (
     weigh,
 )
 from hammerstone.synthesis.examine.belief.confidence import Calibration, shipped
-from hammerstone.synthesis.examine.belief.forms import form_of
 from hammerstone.synthesis.examine.belief.own_calibration import OwnCalibration
 from hammerstone.synthesis.examine.matrix import OutcomeMatrix
 from hammerstone.synthesis.examine.questions import PosedQuestion, best_question

@@ -1,17 +1,21 @@
-"""Which candidates behave alike.
+"""Which candidates are alike: in what they do, and in how they are written.
 
 A candidate is taken as a partial function: where it raises, hangs or dies it says nothing.
 One that says the same as another and says it on more inputs covers the other one, and takes
 over its votes: on a valid input silence is wrong, on an invalid one it does not matter. So a
-majority that crashes on lists of odd length loses to the two candidates that do not.
+majority that crashes on lists of odd length loses to the two candidates that do not. Two programs
+have one form when they differ in names and comments alone.
 """
 
+import ast
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hammerstone.core.syntax import syntax_tree
 from hammerstone.judging.labels import Labels
 
 Cells = NDArray[np.int64]
@@ -86,3 +90,45 @@ def _heads(covers: NDArray[np.bool_]) -> list[int]:
 
 def _flat(parts: Iterable[list[int]]) -> tuple[int, ...]:
     return tuple(sorted(draw for part in parts for draw in part))
+
+
+@dataclass(frozen=True, slots=True)
+class ResultForm:
+    shape: str  # equal for programs that differ only in names, hints and docstrings
+    size: int  # nodes of the syntax tree
+
+
+_PARTS = (
+    ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef,
+    ast.Assign, ast.AnnAssign,
+)  # fmt: skip
+
+
+@lru_cache(maxsize=256)
+def form_of(code: str) -> ResultForm:
+    """The form of a program; top-level statements that only run something are left out."""
+    try:
+        tree = syntax_tree(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ResultForm(code, 10**6)
+    tree.body = [node for node in tree.body if isinstance(node, _PARTS)]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            _drop_docstring(node)
+        if isinstance(node, ast.FunctionDef):
+            node.returns = None
+        elif isinstance(node, ast.arg):
+            node.annotation = None
+    names: dict[str, str] = {}
+    for node in ast.walk(tree):  # again: a walk still visits what it saw before it was dropped
+        if isinstance(node, ast.arg):
+            node.arg = names.setdefault(node.arg, f"n{len(names)}")
+        elif isinstance(node, ast.Name):
+            node.id = names.setdefault(node.id, f"n{len(names)}")
+    return ResultForm(ast.dump(tree), sum(1 for _ in ast.walk(tree)))
+
+
+def _drop_docstring(node: ast.FunctionDef | ast.ClassDef) -> None:
+    first = node.body[0]
+    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+        node.body = node.body[1:] or [ast.Pass()]

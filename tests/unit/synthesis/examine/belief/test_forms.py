@@ -1,6 +1,6 @@
 """Programs that differ only in names, hints and comments have one form."""
 
-from hammerstone.synthesis.examine.belief.forms import form_of
+from hammerstone.synthesis.examine.belief.behaviours import form_of
 
 
 def test_names_hints_docstrings_and_main_blocks_do_not_count() -> None:
