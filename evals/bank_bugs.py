@@ -25,9 +25,9 @@ from hammerstone.judging.inputs import LiteralArguments, constants_in, read_call
 from hammerstone.judging.mutants import mutants
 from hammerstone.judging.rendering import show
 from hammerstone.learn.repair.complaint import Complaint, FailingCall
-from hammerstone.synthesis.examine.cases import BadCase, find_calls, read_assert
-from hammerstone.synthesis.examine.examples import read_examples
-from hammerstone.synthesis.signature import quoted
+from hammerstone.synthesis.code.signature import quoted
+from hammerstone.synthesis.examine.suites.cases import BadCase, find_calls, read_assert
+from hammerstone.synthesis.examine.suites.examples import read_examples
 from hammerstone.synthesis.witnesses import imports_of
 
 TOLD = 2  # failing calls that the repairer is given

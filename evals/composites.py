@@ -42,9 +42,8 @@ from hammerstone.learn.composites.bindings import plain
 from hammerstone.learn.composites.composer import CompositeBuilder
 from hammerstone.learn.ledger.changes import appliers
 from hammerstone.learn.mining.miner import Miner
-from hammerstone.learn.mining.mining_policy import MiningPolicy
+from hammerstone.learn.policies import GatePolicy, MiningPolicy
 from hammerstone.learn.promotion.gate import ChangeGate
-from hammerstone.learn.promotion.gate_policy import GatePolicy
 from hammerstone.library.policies import Policies
 from hammerstone.library.search import ToolSearch
 from hammerstone.library.tools.registry import ActivationReason, NewVersion, Registry

@@ -28,9 +28,8 @@ from hammerstone.evaluation.board.measurement import Finding
 from hammerstone.evaluation.chapters.findings import amount, case, higher, lower
 from hammerstone.learn.experiments.conclusion import look
 from hammerstone.learn.experiments.confidence_sequences import effect_scores, mean_p, share_p
-from hammerstone.learn.experiments.experiment_policy import ExperimentPolicy
 from hammerstone.learn.experiments.units import SessionUnit
-from hammerstone.learn.promotion.gate_policy import GatePolicy
+from hammerstone.learn.policies import ExperimentPolicy, GatePolicy
 
 DAYS, A_DAY, PEOPLE = 28, 40, 20
 POLICY = ExperimentPolicy()

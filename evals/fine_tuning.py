@@ -46,12 +46,12 @@ from hammerstone.learn.finetuning.examples import (
     TrainingRun,
     export_examples,
 )
-from hammerstone.learn.finetuning.finetuning_policy import FineTuningPolicy
 from hammerstone.learn.finetuning.tuning_track import (
     FineTuningTrack,
     GeneralSuite,
     TuningWorkbench,
 )
+from hammerstone.learn.policies import FineTuningPolicy
 from hammerstone.learn.promotion.evidence import ScorePair
 from hammerstone.models.local.lora import shipped_adapters
 

@@ -62,7 +62,7 @@ from hammerstone.serve.api.files import safe_name as upload_name
 from hammerstone.serve.api.live import Watcher
 from hammerstone.serve.api.people import CALLER
 from hammerstone.serve.api.runs import LiveRuns
-from hammerstone.synthesis.examine.cases import BadCase, read_assert
+from hammerstone.synthesis.examine.suites.cases import BadCase, read_assert
 
 PLACE = "93.184.216.34"  # where every name leads here: nothing is looked up or connected to
 

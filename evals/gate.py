@@ -24,8 +24,8 @@ from hammerstone.evaluation.chapters.findings import (
     lower,
 )
 from hammerstone.judging.equality import decoded, same
+from hammerstone.learn.policies import GatePolicy
 from hammerstone.learn.promotion.evidence import ProposalEvidence, ScorePair
-from hammerstone.learn.promotion.gate_policy import GatePolicy
 from hammerstone.learn.promotion.verdict import rule
 
 SEED = 5

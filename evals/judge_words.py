@@ -20,7 +20,7 @@ from hammerstone.core.chat import Prompt, Role
 from hammerstone.core.seams import Model
 from hammerstone.core.settings import load_settings
 from hammerstone.evaluation.answers.answer_rows import read_bank, read_rows
-from hammerstone.learn.evolution.judges.run_judge import RUN_SCHEMA, judge_messages
+from hammerstone.learn.evolution.judges.model_judges import RUN_SCHEMA, judge_messages
 from hammerstone.learn.evolution.judges.trace_judging import TRACE_SCHEMA, controls, messages_for
 from hammerstone.models.opening import open_models
 from hammerstone.prompts import read, shipped_text

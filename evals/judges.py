@@ -33,7 +33,7 @@ from hammerstone.learn.evolution.evolution_policy import JudgePolicy
 from hammerstone.learn.evolution.judges.causes import RootCause
 from hammerstone.learn.evolution.judges.classifying import classify
 from hammerstone.learn.evolution.judges.judge_reliability import JudgeReliability
-from hammerstone.learn.evolution.judges.run_judge import read_run_word
+from hammerstone.learn.evolution.judges.model_judges import read_run_word
 from hammerstone.learn.evolution.judges.scoring import score_run, wants_model, with_model
 from hammerstone.learn.evolution.judges.trace_judging import controls, read_word
 

@@ -28,7 +28,8 @@ from hammerstone.core.feedback import FOR, Feedback, FeedbackKind
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding
 from hammerstone.evaluation.chapters.findings import amount, case, higher, lower
-from hammerstone.learn.labels import DecisionLabel, Labeller, LabelPolicy
+from hammerstone.learn.labels.labeller import DecisionLabel, Labeller
+from hammerstone.learn.policies import LabelPolicy
 from hammerstone.library.policies.feedback_policy import FeedbackPolicy
 
 LENGTH = 8  # requests of a session

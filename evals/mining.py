@@ -30,8 +30,8 @@ from hammerstone.evaluation.chapters.findings import (
     lower,
 )
 from hammerstone.learn.mining.miner import Miner
-from hammerstone.learn.mining.mining_policy import MiningPolicy
 from hammerstone.learn.mining.patterns import PatternBook
+from hammerstone.learn.policies import MiningPolicy
 from hammerstone.storage import Database
 from hammerstone.storage.schema import executions, runs
 
@@ -115,7 +115,7 @@ async def evaluate(total: int, folder: str) -> dict[str, Any]:
             }
             rows.append(row)
         book = PatternBook(db, policy)
-        ripe = {pattern.steps for pattern, _ in await book.ripe()}
+        ripe = {row.steps for row in await book.ripe()}
         listed = time.perf_counter()
         await book.patterns(min_frequency=3)
         listed = time.perf_counter() - listed

@@ -50,8 +50,8 @@ from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding
 from hammerstone.evaluation.board.numbers.statistics import paired_difference
 from hammerstone.evaluation.chapters.findings import case
-from hammerstone.learn.prompting.prompt_border import examples_of
-from hammerstone.learn.prompting.prompt_policy import PromptTrackPolicy
+from hammerstone.learn.policies import PromptTrackPolicy
+from hammerstone.learn.prompting.prompt_edits import examples_of
 from hammerstone.learn.prompting.prompt_search import (
     PromptFinding,
     SearchCases,

@@ -4,8 +4,8 @@ import random
 import re
 from collections.abc import Callable, Sequence
 
-from hammerstone.learn.prompting.prompt_border import checked
-from hammerstone.learn.prompting.prompt_policy import PromptTrackPolicy
+from hammerstone.learn.policies import PromptTrackPolicy
+from hammerstone.learn.prompting.prompt_edits import checked
 from hammerstone.learn.prompting.prompt_trials import Lesson
 from hammerstone.prompts import instructions, with_instructions
 

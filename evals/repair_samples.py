@@ -21,7 +21,7 @@ from hammerstone.evaluation.repair.recorded_fixes import (
     REWRITE_WAY,
     prompts_mark,
 )
-from hammerstone.synthesis.replies import code_in
+from hammerstone.synthesis.code.replies import code_in
 
 WAYS = {
     "plain": PLAIN_WAY,

@@ -25,7 +25,7 @@ from hammerstone.evaluation.board.measurement import Finding
 from hammerstone.evaluation.chapters.findings import amount, higher, lower, middle, share
 from hammerstone.library.policies.feedback_policy import FeedbackPolicy
 from hammerstone.library.tools.upkeep.trust import TrustPolicy
-from hammerstone.synthesis.examine.policy import ExaminePolicy
+from hammerstone.synthesis.examine.verdict import ExaminePolicy
 
 SEED = 23
 USES = 100

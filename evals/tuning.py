@@ -35,14 +35,14 @@ from hammerstone.evaluation.board.measurement import Finding
 from hammerstone.evaluation.chapters.findings import amount, case, higher, lower
 from hammerstone.evaluation.retrieval.data import read_requests, read_tools
 from hammerstone.evaluation.retrieval.retrieval import RetrievalBench, bench, orders
-from hammerstone.learn.labels import DecisionLabel
-from hammerstone.learn.promotion.gate_policy import GatePolicy
+from hammerstone.learn.labels.labeller import DecisionLabel
+from hammerstone.learn.policies import GatePolicy, TuningPolicy
 from hammerstone.learn.promotion.verdict import rule
-from hammerstone.learn.tuning import Knob, StudyOutcome, Tuner, TuningCase, TuningPolicy
 from hammerstone.learn.tuning.band_knobs import BandKnob, JudgedFit, ThresholdKnob
 from hammerstone.learn.tuning.intervals import gain
-from hammerstone.learn.tuning.search_knobs import FusionKnob, of_share
-from hammerstone.learn.tuning.search_replay import RightTool
+from hammerstone.learn.tuning.knob import Knob, TuningCase
+from hammerstone.learn.tuning.search_knobs import FusionKnob, RightTool, of_share
+from hammerstone.learn.tuning.tuner import StudyOutcome, Tuner
 from hammerstone.library.policies import Policies
 from hammerstone.library.search.fit.fits import library_decisions
 from hammerstone.library.search.fit.gate import shipped_gate

@@ -19,7 +19,7 @@ from hammerstone.judging.cases import passes_script
 from hammerstone.judging.equality import decoded, same
 from hammerstone.run.bind.arguments import read_arguments
 from hammerstone.run.bind.fill import fill
-from hammerstone.synthesis.replies import code_in, read_tests
+from hammerstone.synthesis.code.replies import code_in, read_tests
 from hammerstone.synthesis.witnesses import imports_of
 from training.filter import checker_of
 from training.lines import read_lines

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hammerstone.synthesis.replies import read_tests
+from hammerstone.synthesis.code.replies import read_tests
 from training.needs.all_needs import NEEDS
 from training.needs.need import Need
 from training.solutions import Judged, is_right, run_function
@@ -69,7 +69,7 @@ def argument_rows(needs: Sequence[Need], each: int, seed: int = 13) -> list[dict
 def assert_rows(needs: Sequence[Need], each: int, seed: int = 17) -> list[dict[str, Any]]:
     """Functions in the product's prompt for tests."""
     from hammerstone.prompts import load
-    from hammerstone.synthesis.signature import stub
+    from hammerstone.synthesis.code.signature import stub
 
     rows: list[dict[str, Any]] = []
     for need in needs:

@@ -18,7 +18,7 @@ def test_no_file_name_is_used_twice_in_a_layer() -> None:
     assert files_of_one_name() == {}
 
 
-def test_a_folder_of_the_library_the_storage_or_the_commands_has_a_dozen_names() -> None:
+def test_a_folder_of_these_layers_has_a_dozen_names() -> None:
     assert crowded_folders() == {}
 
 

@@ -10,11 +10,11 @@ import pytest
 from hammerstone.core.clock import SystemClock
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.tools import Assessment, Status
-from hammerstone.learn.ledger.changes import appliers
+from hammerstone.learn.ledger.changes import GateParts, appliers
 from hammerstone.learn.ledger.lesson_entries import LessonEntries
+from hammerstone.learn.policies import GatePolicy
 from hammerstone.learn.promotion.evidence import ProposalEvidence
 from hammerstone.learn.promotion.gate import ChangeGate
-from hammerstone.learn.promotion.gate_policy import GatePolicy
 from hammerstone.learn.promotion.proposals import IN_FORCE, Proposal, ProposalKind
 from hammerstone.library.policies import Policies
 from hammerstone.library.prompting.prompt_shelf import OwnPrompts
@@ -45,7 +45,8 @@ class Library:
         self.search = ToolSearch(db, HashedEmbedder(), self.policies)
         self.registry = Registry(db, self.search, clock)
         self.skills = Skills(db, None, self.policies, clock)
-        made = appliers(self.registry, self.policies, db, skills=self.skills, search=self.search)
+        parts = GateParts(self.skills, self.search)
+        made = appliers(self.registry, self.policies, db, parts)
         self.gate = ChangeGate(db, self.policies, made, clock)
         self.lessons = LessonEntries(db, clock)
 

@@ -14,7 +14,7 @@ from hammerstone.library.tools.registry import ActivationReason, NewVersion
 from hammerstone.storage import Database
 from hammerstone.storage.stores.learning.analyses import AnalysisRow, Confirmation
 from hammerstone.storage.stores.learning.proposals import AuditRow, ProposalRow
-from hammerstone.synthesis.own_calibration import (
+from hammerstone.synthesis.examine.belief.own_calibration import (
     UNADJUSTED,
     OutcomeKind,
     OutcomeSign,

@@ -15,16 +15,18 @@ from hammerstone.learn.evolution.evolution_policy import (
     MonitorPolicy,
     SignalPolicy,
 )
-from hammerstone.learn.evolution.tracks.skill_track import SkillTrackPolicy
-from hammerstone.learn.experiments.experiment_policy import ExperimentPolicy
-from hammerstone.learn.finetuning.finetuning_policy import FineTuningPolicy
-from hammerstone.learn.harness.harness_policy import HarnessPolicy
-from hammerstone.learn.labels.label_policy import LabelPolicy
-from hammerstone.learn.mining.mining_policy import MiningPolicy
-from hammerstone.learn.promotion.gate_policy import GatePolicy
-from hammerstone.learn.prompting.prompt_policy import PromptTrackPolicy
-from hammerstone.learn.repair.repair_policy import RepairPolicy
-from hammerstone.learn.tuning.tuning_policy import TuningPolicy
+from hammerstone.learn.policies import (
+    ExperimentPolicy,
+    FineTuningPolicy,
+    GatePolicy,
+    HarnessPolicy,
+    LabelPolicy,
+    MiningPolicy,
+    PromptTrackPolicy,
+    RepairPolicy,
+    SkillTrackPolicy,
+    TuningPolicy,
+)
 from hammerstone.library.documents.document_policy import DocumentPolicy
 from hammerstone.library.graph.path import GraphPolicy
 from hammerstone.library.memory.context import MemoryPolicy

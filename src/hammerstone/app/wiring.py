@@ -10,7 +10,6 @@ from hammerstone.app.health.housekeeping import Housekeeping
 from hammerstone.app.learning.jobs.job_driver import JobDriver
 from hammerstone.app.learning.learning import (
     LEARNING_POLICIES,
-    GateParts,
     Learning,
     open_gate,
     open_repairer,
@@ -31,6 +30,7 @@ from hammerstone.guard.journal import PaidOnceModel
 from hammerstone.guard.maturity import MaturityPolicy
 from hammerstone.guard.services import ServiceBreakers, ServicePolicy
 from hammerstone.guard.stop import LazySandbox, StoppableEmbedder, StoppableModel, StopSwitch
+from hammerstone.learn.ledger.changes import GateParts
 from hammerstone.learn.promotion.standings import StandingProposals
 from hammerstone.library.caches import CallCache, RequestMemo
 from hammerstone.library.documents import DocumentPolicy, Documents
@@ -66,7 +66,7 @@ from hammerstone.run.services import (
 )
 from hammerstone.run.solve.answer_policy import AnswerPolicy
 from hammerstone.storage import Database
-from hammerstone.synthesis.examine.policy import ExaminePolicy
+from hammerstone.synthesis.examine.verdict import ExaminePolicy
 from hammerstone.tracing.journal import Journal
 from hammerstone.tracing.measure import TraceMeter
 from hammerstone.tracing.scrub import Scrubber

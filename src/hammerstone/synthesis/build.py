@@ -10,19 +10,20 @@ from hammerstone.core.errors import BudgetExceeded
 from hammerstone.core.seams import Model, Sandbox
 from hammerstone.core.tools import Case
 from hammerstone.judging.rendering import call_source, show
-from hammerstone.synthesis.authors import CodeAuthor, TestAuthor
 from hammerstone.synthesis.examine.adjudicate import ModelAdjudicator
+from hammerstone.synthesis.examine.belief.own_calibration import OwnCalibration
 from hammerstone.synthesis.examine.conclude import conclude
 from hammerstone.synthesis.examine.escalate import EscalationStep, escalate
 from hammerstone.synthesis.examine.examination import ALL, Examination, Ingredients
-from hammerstone.synthesis.examine.policy import ExaminePolicy, SuiteWork
 from hammerstone.synthesis.examine.verdict import (
     BehaviourStanding,
     Choice,
     ExaminationVerdict,
+    ExaminePolicy,
     ReadingQuestion,
 )
-from hammerstone.synthesis.given_files import SOUND, files_named, variants
+from hammerstone.synthesis.files.given_files import SOUND, files_named, variants
+from hammerstone.synthesis.files.produced_files import FileSeeingSandbox
 from hammerstone.synthesis.jobs import (
     BuildJob,
     assignment,
@@ -31,10 +32,14 @@ from hammerstone.synthesis.jobs import (
     messy_calls,
     user_truth,
 )
-from hammerstone.synthesis.own_calibration import OwnCalibration
-from hammerstone.synthesis.produced_files import FileSeeingSandbox
-from hammerstone.synthesis.producing import ProducingWitnesses
-from hammerstone.synthesis.witnesses import Assignment, LiveWitnesses, Notify
+from hammerstone.synthesis.witnesses import (
+    Assignment,
+    CodeAuthor,
+    LiveWitnesses,
+    Notify,
+    ProducingWitnesses,
+    TestAuthor,
+)
 
 NO_INPUTS = Ingredients(varied=0, stretched=0)  # a changed path is no input, only no file
 FEW_INPUTS = Ingredients(varied=6, stretched=0)  # each call is a process that may draw a chart
@@ -60,27 +65,16 @@ class Builder:
         self.sandbox = sandbox
 
     async def build(
-        self, job: BuildJob, policy: ExaminePolicy, *, notify: Notify, ask: AskUser | None = None
+        self, job: BuildJob, policy: ExaminePolicy, *, notify: Notify
     ) -> ExaminationVerdict:
         """The verdict on the best function the authors could write for this job."""
         with tempfile.TemporaryDirectory(prefix="hammerstone-messy-") as folder:
             messy = variants(job.files, Path(folder))
-            return await self._build(job, policy, messy, notify=notify, ask=ask)
-
-    async def _build(
-        self,
-        job: BuildJob,
-        policy: ExaminePolicy,
-        messy: Mapping[str, Path],
-        *,
-        notify: Notify,
-        ask: AskUser | None,
-    ) -> ExaminationVerdict:
-        examination = examination_of(job, self.sandbox, user_truth(job), messy)
-        first = first_call(job)
-        for call in ([first] if first else []) + messy_calls(job, list(messy)):
-            examination.matrix.add_call(call)
-        verdict = await self.judge(job, examination, policy, notify=notify, ask=ask)
+            examination = examination_of(job, self.sandbox, user_truth(job), messy)
+            first = first_call(job)
+            for call in ([first] if first else []) + messy_calls(job, list(messy)):
+                examination.matrix.add_call(call)
+            verdict = await self.judge(job, examination, policy, notify=notify)
         return _without_messy(verdict, messy)
 
     async def judge(
@@ -109,7 +103,7 @@ class Builder:
         witnesses = ProducingWitnesses(self._tester, self._coder, shown, notify, ready)
         witnesses.declared(job.spec, first_call(job))
         # Mutants that each draw a chart for every input would take minutes.
-        examination.suite_work = SuiteWork.NONE
+        examination.freezes = False
         verdict = await self._judge(examination, witnesses, shown, policy, notify=notify, ask=ask)
         suite = await _kept(examination, verdict.code) if verdict.code else ()
         return replace(verdict, suite=suite)
@@ -121,11 +115,10 @@ class Builder:
         policy: ExaminePolicy,
         *,
         notify: Notify,
-        ask: AskUser | None = None,
     ) -> ExaminationVerdict:
         """Draw witnesses for the assignment until the verdict is clear."""
         witnesses = LiveWitnesses(self._tester, self._coder, shown, notify)
-        return await self._judge(examination, witnesses, shown, policy, notify=notify, ask=ask)
+        return await self._judge(examination, witnesses, shown, policy, notify=notify)
 
     async def _judge(
         self,
@@ -135,7 +128,7 @@ class Builder:
         policy: ExaminePolicy,
         *,
         notify: Notify,
-        ask: AskUser | None,
+        ask: AskUser | None = None,
     ) -> ExaminationVerdict:
         async def on_step(step: EscalationStep) -> None:
             text = (

@@ -9,12 +9,11 @@ from hammerstone.core.calls import Call
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Case, Spec
 from hammerstone.judging.rendering import call_source
-from hammerstone.synthesis.authors import REQUEST, roles_for
-from hammerstone.synthesis.given_files import paths_in
-from hammerstone.synthesis.produced_files import FOLDER
+from hammerstone.synthesis.code.signature import def_line, docstring, stub
+from hammerstone.synthesis.files.given_files import paths_in
+from hammerstone.synthesis.files.produced_files import FOLDER
 from hammerstone.synthesis.request_examples import read_request_examples
-from hammerstone.synthesis.signature import def_line, docstring, stub
-from hammerstone.synthesis.witnesses import Assignment
+from hammerstone.synthesis.witnesses import REQUEST, Assignment, roles_for
 
 _SHOWN_CALL = 200  # characters of the first call that help a code author more than they cost
 _LIBRARIES = {

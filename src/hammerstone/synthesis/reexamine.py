@@ -18,9 +18,13 @@ from hammerstone.core.tools import Assessment, Case, Status, Tool
 from hammerstone.library.tools.registry import ActivationReason, NewVersion, Registry
 from hammerstone.library.tools.sharing import OPEN_CASES, with_people
 from hammerstone.synthesis.build import AskUser, Builder, examination_of
-from hammerstone.synthesis.examine.examples import USER
-from hammerstone.synthesis.examine.policy import ExaminePolicy
-from hammerstone.synthesis.examine.verdict import BehaviourStanding, ExaminationVerdict
+from hammerstone.synthesis.code.tidy import renamed
+from hammerstone.synthesis.examine.suites.examples import USER
+from hammerstone.synthesis.examine.verdict import (
+    BehaviourStanding,
+    ExaminationVerdict,
+    ExaminePolicy,
+)
 from hammerstone.synthesis.jobs import BuildJob
 from hammerstone.synthesis.registering import evidence_of
 from hammerstone.synthesis.witnesses import Notify
@@ -136,18 +140,12 @@ def _by_author(cases: Sequence[Case]) -> list[list[Case]]:
 
 def _own(cases: Sequence[Case], tool: Tool) -> list[Case]:
     """The cases with calls by the tool's name: the code may know it by an earlier one too."""
-    return [replace(case, call=_renamed(case.call, tool)) for case in cases]
+    inner, name = _inner_name(tool), tool.version.spec.name
 
+    def own(call: Call) -> Call:
+        return replace(call, source=renamed(call.source, inner, name)) if call.source else call
 
-def _renamed(call: Call, tool: Tool) -> Call:
-    if call.source is None:
-        return call
-    inner = _inner_name(tool)
-    tree = syntax_tree(call.source, mode="eval")
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and node.id == inner:
-            node.id = tool.version.spec.name
-    return replace(call, source=ast.unparse(tree))
+    return [replace(case, call=own(case.call)) for case in cases]
 
 
 def _inner_name(tool: Tool) -> str:

@@ -24,7 +24,8 @@ from hammerstone.core.tools import Case, CaseKind, Spec
 from hammerstone.judging.literals import literal
 from hammerstone.judging.named_inputs import arguments_of
 from hammerstone.judging.rendering import expression_of, joined_call, show
-from hammerstone.synthesis.examine.examples import PROSE, USER, read_examples
+from hammerstone.synthesis.code.tidy import renamed
+from hammerstone.synthesis.examine.suites.examples import PROSE, USER, WORDS, read_examples
 
 _VERB = r"(?:should|must|would|will|ought\s+to)"
 _GIVES = re.compile(
@@ -160,8 +161,9 @@ def _with_calls(text: str, function: str, names: Sequence[str]) -> Iterator[Case
     by_name = {name: cases for name in called if (cases := _each_line(plain, name, ()))}
     if len(by_name) != 1:
         return  # none, or several functions: which of them is meant cannot be said
-    for case in next(iter(by_name.values())):
-        yield replace(case, call=Call(source=_renamed(case.call.source or "", function)))
+    ((name, cases),) = by_name.items()
+    for case in cases:
+        yield replace(case, call=Call(source=renamed(case.call.source or "", name, function)))
 
 
 def _each_line(text: str, function: str, names: Sequence[str]) -> list[Case]:
@@ -175,13 +177,6 @@ def _each_line(text: str, function: str, names: Sequence[str]) -> list[Case]:
 
 def _said(case: Case) -> str:
     return case.check or canonical(case.expected)
-
-
-def _renamed(source: str, function: str) -> str:
-    call = syntax_tree(source, mode="eval").body
-    assert isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
-    call.func.id = function
-    return ast.unparse(call)
 
 
 def _bare(text: str, spec: Spec) -> Iterator[Case]:
@@ -242,7 +237,7 @@ def _value_at_start(text: str, schema: JsonObject) -> Any:
         if not part:
             continue
         try:
-            node = syntax_tree(_words(part), mode="eval").body
+            node = syntax_tree(WORDS.get(part, part), mode="eval").body
             if isinstance(node, ast.Tuple) and not part.startswith("("):
                 continue  # what follows a comma is the next example
             value = literal(node)
@@ -250,10 +245,6 @@ def _value_at_start(text: str, schema: JsonObject) -> Any:
             continue
         return _fitted(value, part, schema)
     return _NOTHING
-
-
-def _words(text: str) -> str:
-    return {"true": "True", "false": "False", "none": "None", "null": "None"}.get(text, text)
 
 
 def _fitted(value: Any, text: str, schema: JsonObject) -> Any:

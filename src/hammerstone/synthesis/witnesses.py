@@ -1,19 +1,138 @@
-"""Candidates and suites from live authors, as many as the examination asks for."""
+"""Candidates and suites from live authors, as many as the examination asks for.
+
+Test authors and code authors are separate contexts that both see only the spec's stub.
+"""
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
 from hammerstone.core.answers import EventKind
+from hammerstone.core.calls import Call
+from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import BudgetExceeded
 from hammerstone.core.formatting import count as counted
 from hammerstone.core.json_types import Json
-from hammerstone.core.tools import Case
-from hammerstone.synthesis.authors import REQUEST, CodeAuthor, TestAuthor
-from hammerstone.synthesis.recital import recites
-from hammerstone.synthesis.tidy import is_empty, tidy
+from hammerstone.core.seams import Model
+from hammerstone.core.tools import Case, Effect, Spec
+from hammerstone.judging.schema_inputs import promised_inputs
+from hammerstone.prompts import load
+from hammerstone.synthesis.code.recital import recites
+from hammerstone.synthesis.code.replies import code_in, read_foretold, read_tests
+from hammerstone.synthesis.code.signature import python_hint
+from hammerstone.synthesis.code.tidy import is_empty, tidy
+from hammerstone.synthesis.files.produced_files import shape_cases
+
+REQUEST = "request"  # an author who sees the request and not the specification
+
+_REFUSING = re.compile(r"\b(error|raise|invalid|refuse|reject|not allowed|must be)", re.IGNORECASE)
+
+
+def roles_for(spec: Spec) -> tuple[str, ...]:
+    """The points of view worth hearing for a spec, most telling first."""
+    kinds = [python_hint(schema) for schema in spec.takes.schemas.values()]
+    tables = any(kind in ("list[dict]", "list[list]", "dict") for kind in kinds)
+    if tables or spec.effect is not Effect.PURE:
+        return ("varied", "data quality", "typical", "boundary", "error")
+    if any(_REFUSING.search(text) for text in (spec.description, *spec.edge_cases)):
+        return ("varied", "typical", "error", "boundary", "property")
+    return ("varied", "typical", "boundary", "property", "error")
+
+
+class TestAuthor:
+    """Writes suites of asserts; never sees code."""
+
+    __test__ = False  # not a pytest class
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+
+    async def write(
+        self,
+        function: str,
+        stub: str,
+        *,
+        role: str,
+        samples: int,
+        temperature: float,
+        note: str = "",
+    ) -> list[list[str]]:
+        """One list of test statements for each sample, from the point of view of a role.
+
+        The request is not shown: authors that see its values write a wrong guess about them
+        instead of cases they can work out.
+        """
+        prompt = Prompt(
+            load("tests").fill(role, stub=stub, note=note.rstrip(), name=function),
+            max_tokens=480,
+            temperature=temperature,
+            samples=samples,
+            purpose="tests",
+            part=role,
+        )
+        reply = await self._model.complete(prompt)
+        return [read_tests(sample.text) for sample in reply.samples]
+
+    async def foretell(self, request: str, own_call: str) -> list[str]:
+        """What the request's own call should give, by an author who saw only the request.
+
+        It answers in words, so that a misreading in the code is not simply read once more; the
+        answer becomes a statement about the call. None where it names no value.
+        """
+        prompt = Prompt(
+            load("foretell").fill(request=request),
+            max_tokens=320,
+            temperature=0.0,
+            purpose="foretell",
+        )
+        reply = await self._model.complete(prompt)
+        return read_foretold(reply.samples[0].text, own_call)
+
+
+class CodeAuthor:
+    """Writes candidates; does not see the tests."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+
+    async def write(
+        self, task: str, *, samples: int, temperature: float, unwritten: str = ""
+    ) -> list[str]:
+        """A module's source for each sample; empty where the reply holds no code.
+
+        `unwritten` names the function when no body was written for it before.
+        """
+        prompt = Prompt(
+            load("code").fill(task=task, unwritten=unwritten),
+            max_tokens=600,
+            temperature=temperature,
+            samples=samples,
+            purpose="code",
+        )
+        reply = await self._model.complete(prompt)
+        return [code_in(sample.text) for sample in reply.samples]
+
+    async def repair(
+        self, task: str, code: str, failures: Sequence[str], *, samples: int = 1
+    ) -> list[str]:
+        """New candidates that take the shown failures into account."""
+        shown = "\n".join(failures[:3])
+        prompt = Prompt(
+            (
+                *load("code").fill(task=task, unwritten=""),
+                *load("code_again").fill(code=code, failures=shown),
+            ),
+            max_tokens=600,
+            temperature=0.0 if samples == 1 else 0.6,
+            samples=samples,
+            purpose="repair",
+        )
+        reply = await self._model.complete(prompt)
+        return [code_in(sample.text) for sample in reply.samples]
+
 
 Notify = Callable[[EventKind, str, dict[str, Json]], Awaitable[None]]
 
@@ -173,3 +292,32 @@ def imports_of(stub: str) -> str:
     """The import lines that a stub begins with: code written for it may rely on them."""
     lines = [line for line in stub.split("\n") if line.startswith(("import ", "from "))]
     return "\n".join(lines)
+
+
+_INPUTS = 3  # made from the spec's schema, besides the request's own call
+
+
+class ProducingWitnesses(LiveWitnesses):
+    """Its suites say which files each call has to leave, and that they open.
+
+    A small model cannot say what bytes a file will hold. What candidates put into their files
+    is compared between them; whether the files are there and open is a fact to be checked.
+    """
+
+    _shapes: Sequence[Sequence[Case]] = ()
+
+    def declared(self, spec: Spec, first: Call | None) -> None:
+        """Take the cases from what the spec declares."""
+        made = promised_inputs(spec.takes, _INPUTS)
+        calls = [one.call(spec.name) for one in made]
+        own = [first] if first is not None else calls[:1]
+        parts = [own, [call for call in calls if call not in own]]
+        self._shapes = [shape_cases(spec.produces, part, "shape") for part in parts if part]
+
+    async def suites(self, count: int) -> Sequence[Sequence[str | Case]]:  # type: ignore[override]
+        given, self._shapes = self._shapes[:count], self._shapes[count:]
+        total = sum(len(suite) for suite in given)
+        if total:
+            text = f"{total} calls have to make the files that the tool promises"
+            await self._notify(EventKind.TEST_WRITTEN, text, {"tests": total, "authors": 0})
+        return given

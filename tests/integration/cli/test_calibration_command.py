@@ -14,7 +14,10 @@ from hammerstone.models.one import OneModel
 from hammerstone.serve.api.app import create_app
 from hammerstone.serve.cli.main import app
 from hammerstone.storage import Database
-from hammerstone.synthesis.own_calibration import EMBEDDED_MODEL_NAME, EMBEDDED_WITH_ADAPTER
+from hammerstone.synthesis.examine.belief.own_calibration import (
+    EMBEDDED_MODEL_NAME,
+    EMBEDDED_WITH_ADAPTER,
+)
 from tests.integration.engine import percent_script
 from tests.storage.test_outcomes import BUILT, Library
 

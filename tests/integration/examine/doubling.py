@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from hammerstone.core.calls import Call
 from hammerstone.core.tools import Case, CaseKind
-from hammerstone.synthesis.examine.confidence import Calibration
+from hammerstone.synthesis.examine.belief.confidence import Calibration
 
 # Fixed, so that these tests do not move with the shipped calibration.
 PLAIN = Calibration(

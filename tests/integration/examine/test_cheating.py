@@ -6,7 +6,7 @@ import pytest
 from hammerstone.core.calls import Program
 from hammerstone.core.seams import Sandbox
 from hammerstone.judging.cases import passes
-from hammerstone.synthesis.examine.cases import read_assert, settle
+from hammerstone.synthesis.examine.suites.cases import read_assert, settle
 
 SUITE = [
     "assert f(2) == 40361 and f(3) == 90361",

@@ -5,17 +5,17 @@ from dataclasses import replace
 
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case
-from hammerstone.synthesis.examine.confidence import Calibration
+from hammerstone.synthesis.examine.belief.confidence import Calibration
+from hammerstone.synthesis.examine.belief.own_calibration import own_calibration
 from hammerstone.synthesis.examine.escalate import EscalationStep, Move, escalate
 from hammerstone.synthesis.examine.examination import Examination
-from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.synthesis.examine.verdict import (
     BehaviourStanding,
     Choice,
+    ExaminePolicy,
     ReadingQuestion,
     StatedResult,
 )
-from hammerstone.synthesis.own_calibration import own_calibration
 from tests.integration.examine.doubling import OTHER, PLAIN, RIGHT, SUITE, WRONG, Given, says
 
 

@@ -12,7 +12,7 @@ from hammerstone.core.settings import load_settings
 from hammerstone.evaluation.bank.live_eval import LiveEvaluation, read_tasks, read_tried
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.sandbox import open_sandbox
-from hammerstone.synthesis.examine.policy import ExaminePolicy
+from hammerstone.synthesis.examine.verdict import ExaminePolicy
 
 SPEC = '''from typing import List
 

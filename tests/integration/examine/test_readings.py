@@ -5,7 +5,7 @@ import ast
 from hammerstone.core.seams import Sandbox
 from hammerstone.synthesis.examine.escalate import escalate
 from hammerstone.synthesis.examine.examination import Examination
-from hammerstone.synthesis.examine.examples import read_examples
+from hammerstone.synthesis.examine.suites.examples import read_examples
 from hammerstone.synthesis.examine.verdict import BehaviourStanding, ReadingQuestion
 from tests.integration.examine.doubling import OTHER, PLAIN, RIGHT, SUITE, Given, says
 

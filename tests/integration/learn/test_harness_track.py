@@ -20,9 +20,8 @@ from hammerstone.learn.evolution.tracks.track import (
     TrackTask,
     Trial,
 )
-from hammerstone.learn.experiments.knob_use import NobodyElse
 from hammerstone.learn.harness.harness_track import LOG, HarnessTrack, HarnessWorkbench
-from hammerstone.learn.harness.setting_track import SettingWorkbench
+from hammerstone.learn.prompting.prompt_track import PromptWorkbench
 from hammerstone.library.prompting.prompt_shelf import PromptShelf
 from hammerstone.models.fakes import ScriptedModel
 from tests.integration.engine import services_of
@@ -74,12 +73,9 @@ async def tried(
         services, gate = services_of(hs), hs.learning.gate
         shelf = PromptShelf(services.records.db, hs.policies, services.records.clock)
         bench = HarnessWorkbench(
-            gate,
-            hs.policies,
+            PromptWorkbench(gate, hs.policies, shelf, lambda _: model),
             services.workshop.sandbox,
-            lambda _: model,
             package_folder(),
-            SettingWorkbench(gate, hs.policies, shelf, lambda _: model, NobodyElse()),
         )
         task = TrackTask("t", "own", (), (), (), NoSuite(), purse, program=place)
         result = await HarnessTrack(bench).try_change(task)

@@ -18,11 +18,11 @@ from hammerstone.core.settings import Settings
 from hammerstone.core.tools import Case, CaseKind, Spec, Status, Tool
 from hammerstone.guard.budget import Budget
 from hammerstone.judging.cases import ANY_VALUE
+from hammerstone.learn.policies import RepairPolicy
 from hammerstone.learn.promotion.proposals import ProposalState
 from hammerstone.learn.repair.complaint import Complaint
 from hammerstone.learn.repair.reflection import reflect
 from hammerstone.learn.repair.regression_check import stands
-from hammerstone.learn.repair.repair_policy import RepairPolicy
 from hammerstone.learn.repair.shrink import shrink
 from hammerstone.library.tools.registry import ActivationReason, NewVersion
 from hammerstone.models.fakes import ScriptedModel

@@ -10,7 +10,7 @@ from hammerstone.core.seams import Sandbox
 from hammerstone.core.settings import load_settings
 from hammerstone.sandbox import open_sandbox
 from hammerstone.synthesis.examine.matrix import OutcomeMatrix
-from hammerstone.synthesis.produced_files import FileSeeingSandbox, kinds_wanted, shape_cases
+from hammerstone.synthesis.files.produced_files import FileSeeingSandbox, kinds_wanted, shape_cases
 
 CSV = """
 import csv
@@ -121,7 +121,7 @@ async def test_the_declared_files_are_a_property_of_every_call(sandbox: FileSeei
 async def test_code_that_hangs_is_not_tried_on_everything(
     sandbox: FileSeeingSandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hammerstone.synthesis.produced_files._CASE_WALL_S", 0.5)
+    monkeypatch.setattr("hammerstone.synthesis.files.produced_files._CASE_WALL_S", 0.5)
     program = Program("def save(rows):\n    while True: pass\n", "save")
     calls = [Call(source=f"save([{n}])") for n in range(6)]
     (row,) = await sandbox.matrix([program], calls, case_wall_s=0.5)

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from hammerstone.core.dataflow import Constant, FromRequest, FromStep
-from hammerstone.learn.composites.bindings import learn
-from hammerstone.learn.composites.instances import Instance, RecordedCall, instance_of
+from hammerstone.learn.composites.bindings import Instance, RecordedCall, instance_of, learn
 from hammerstone.storage import Execution
 
 

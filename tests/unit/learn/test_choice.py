@@ -3,24 +3,21 @@
 import pytest
 
 from hammerstone.core.calls import Outcome
-from hammerstone.learn.promotion.gate_policy import GatePolicy
-from hammerstone.learn.repair.behaviours import (
+from hammerstone.learn.policies import GatePolicy, RepairPolicy
+from hammerstone.learn.repair.choice import (
     EDIT,
+    FEATURES,
     FIX,
     REWRITE,
     Candidate,
-    ProbedBehaviour,
-    group,
-    supports,
-)
-from hammerstone.learn.repair.choice import (
-    FEATURES,
     Choice,
     FixEvidence,
+    ProbedBehaviour,
     choose,
+    group,
     shipped_fix_calibration,
+    supports,
 )
-from hammerstone.learn.repair.repair_policy import RepairPolicy
 
 MARK = RepairPolicy().promote
 UNSECONDED = RepairPolicy().unseconded

@@ -11,10 +11,10 @@ from hammerstone.core.changes import IN_FORCE, ProposalKind, ProposalState
 from hammerstone.core.dataflow import FromRequest, FromStep
 from hammerstone.core.tools import Effect, Status, Tool
 from hammerstone.learn.composites import composer
+from hammerstone.learn.composites.bindings import Instance
 from hammerstone.learn.composites.build import CompositeAttempt
 from hammerstone.learn.composites.composer import CompositeBuilder, PatternResult, _inside
-from hammerstone.learn.composites.instances import Instance
-from hammerstone.learn.mining.mining_policy import MiningPolicy
+from hammerstone.learn.policies import MiningPolicy
 from hammerstone.learn.promotion.evidence import ProposalEvidence
 from hammerstone.learn.promotion.gate import GateDecision
 from hammerstone.library.tools.registry import NewVersion
@@ -96,7 +96,7 @@ INSTANCES = [Instance("s1", "run1", ()), Instance("s2", "run2", ()), Instance("s
 def builder(monkeypatch: pytest.MonkeyPatch) -> Any:
     def of(shop: Shop, **numbers: Any) -> CompositeBuilder:
         async def ripe(_: Any) -> list[Any]:
-            return [(None, row) for row in shop.ripe]
+            return list(shop.ripe)
 
         async def load(*_: Any) -> list[Instance]:
             return INSTANCES
@@ -213,6 +213,14 @@ async def test_what_cannot_be_built_is_refused(
     shop.attempt = attempt
     assert await builder(shop).run() == [PatternResult(("total", "tax"), "refused", why)]
     assert shop.did == []
+
+
+async def test_what_saves_less_time_than_the_policy_wants_is_refused(builder: Any) -> None:
+    shop = Shop(TOTAL, TAX, ripe=(PAIR,))
+    (result,) = await builder(shop, min_saved_s=1.0).run()
+    assert (result.outcome, shop.did) == ("refused", [])
+    (result,) = await builder(shop, min_saved_s=0.5).run()
+    assert result.outcome == "built"
 
 
 TRIPLE = pattern("total", "tax", "tip", often=3)

@@ -10,9 +10,9 @@ from hammerstone.core.dataflow import FromRequest, FromStep
 from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case, CaseKind, Effect, Spec, Status, Version
+from hammerstone.learn.composites.bindings import Instance, RecordedCall, instance_of
 from hammerstone.learn.composites.build import CompositeAttempt, Recipe, build
 from hammerstone.learn.composites.composer import PatternResult, _inside, _title
-from hammerstone.learn.composites.instances import Instance, RecordedCall, instance_of
 from hammerstone.storage import Execution
 from tests.unit.own_code import OwnCodeSandbox
 from tests.unit.run.made_runs import NOW

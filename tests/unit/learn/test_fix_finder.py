@@ -6,10 +6,10 @@ from typing import Any
 from hammerstone.core.calls import Call
 from hammerstone.core.errors import BudgetExceeded
 from hammerstone.core.tools import Case, CaseKind
-from hammerstone.learn.repair.behaviours import EDIT, FIX, REWRITE
+from hammerstone.learn.policies import RepairPolicy
+from hammerstone.learn.repair.choice import EDIT, FIX, REWRITE
 from hammerstone.learn.repair.complaint import Complaint
 from hammerstone.learn.repair.fix import FixFinder, Search
-from hammerstone.learn.repair.repair_policy import RepairPolicy
 from tests.unit.own_code import OwnCodeSandbox
 
 FAULTY = "def total(xs):\n    return sum(xs) - 1\n"

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from hammerstone.core.clock import SystemClock
 from hammerstone.learn.mining.miner import JOB, Miner
-from hammerstone.learn.mining.mining_policy import MiningPolicy
 from hammerstone.learn.mining.patterns import PatternBook
+from hammerstone.learn.policies import MiningPolicy
 from hammerstone.library.graph.edges import Transition
 from hammerstone.storage import Database, Execution
 from tests.unit.learn.workshop import Workshop, workshop

@@ -5,9 +5,9 @@ from typing import Any, cast
 
 import pytest
 
-from hammerstone.learn.mining.mining_policy import MiningPolicy
 from hammerstone.learn.mining.patterns import PatternBook, closed
 from hammerstone.learn.mining.sequences import MAX_STEPS, occurrences
+from hammerstone.learn.policies import MiningPolicy
 from hammerstone.storage.stores.library.patterns import LoggedCall, PatternRow
 
 
@@ -137,8 +137,8 @@ async def test_when_a_pattern_is_ripe(more: dict[str, Any], ripe: bool) -> None:
 
 async def test_success_is_needed_and_the_number_is_limited() -> None:
     good = Counts(row("ab", 4))
-    ((pattern, same),) = await good.book(success=1.0).ripe()
-    assert (pattern.success, same.steps) == (1.0, ("a", "b"))
+    (ripe,) = await good.book(success=1.0).ripe()
+    assert (ripe.success, ripe.steps) == (1.0, ("a", "b"))
     assert await good.book(success=1.01).ripe() == []
     both = Counts(row("ab", 4), row("cd", 5))
     assert len(await both.book().patterns(min_frequency=3, limit=1)) == 1

@@ -6,12 +6,11 @@ import pytest
 
 from hammerstone.core.calls import Call
 from hammerstone.core.tools import Case, CaseKind
+from hammerstone.learn.policies import GatePolicy, RepairPolicy
 from hammerstone.learn.promotion.evidence import ProposalEvidence
-from hammerstone.learn.promotion.gate_policy import GatePolicy
 from hammerstone.learn.promotion.verdict import rule
 from hammerstone.learn.repair.complaint import Complaint, PastCall, with_sources
 from hammerstone.learn.repair.regression_check import RegressionVerdict, stands
-from hammerstone.learn.repair.repair_policy import RepairPolicy
 from tests.unit.own_code import OwnCodeSandbox
 
 OLD = "def half(n):\n    return n // 2\n"

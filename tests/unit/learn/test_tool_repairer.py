@@ -12,8 +12,8 @@ from hammerstone.core.calls import Call, FailureKind, Program
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.repair import FailedCall
 from hammerstone.core.tools import Case, CaseKind, Effect, Status
+from hammerstone.learn.policies import RepairPolicy
 from hammerstone.learn.promotion.proposals import ProposalKind, ProposalState
-from hammerstone.learn.repair.repair_policy import RepairPolicy
 from hammerstone.learn.repair.tool_repairer import (
     RepairOutcome,
     RepairResult,

@@ -8,14 +8,16 @@ from pathlib import Path
 from hammerstone.core.clock import SystemClock
 from hammerstone.core.tools import Case, Spec, Status
 from hammerstone.guard.maturity import MaturityPolicy
-from hammerstone.learn.finetuning.finetuning_policy import FineTuningPolicy
-from hammerstone.learn.harness.harness_policy import HarnessPolicy
 from hammerstone.learn.ledger.changes import appliers
-from hammerstone.learn.mining.mining_policy import MiningPolicy
+from hammerstone.learn.policies import (
+    FineTuningPolicy,
+    GatePolicy,
+    HarnessPolicy,
+    MiningPolicy,
+    PromptTrackPolicy,
+    RepairPolicy,
+)
 from hammerstone.learn.promotion.gate import ChangeGate
-from hammerstone.learn.promotion.gate_policy import GatePolicy
-from hammerstone.learn.prompting.prompt_policy import PromptTrackPolicy
-from hammerstone.learn.repair.repair_policy import RepairPolicy
 from hammerstone.library.policies import Policies
 from hammerstone.library.search import ToolSearch
 from hammerstone.library.tools.registry import ActivationReason, NewVersion, Registry

@@ -6,14 +6,13 @@ import pytest
 
 from hammerstone.core.tools import Effect, Spec
 from hammerstone.prompts import load
-from hammerstone.synthesis.authors import roles_for
-from hammerstone.synthesis.types import schema_of
+from hammerstone.synthesis.witnesses import roles_for
 
 PLAIN = Spec(
     "f",
     "Compute something.",
-    {"type": "object", "properties": {"n": schema_of("number")}, "required": ["n"]},
-    schema_of("number"),
+    {"type": "object", "properties": {"n": {"type": "number"}}, "required": ["n"]},
+    {"type": "number"},
 )
 
 
@@ -26,7 +25,10 @@ def test_every_spec_hears_several_points_of_view() -> None:
 def test_tables_and_files_are_tried_with_messy_data() -> None:
     table = replace(
         PLAIN,
-        parameters={"type": "object", "properties": {"rows": schema_of("list of objects")}},
+        parameters={
+            "type": "object",
+            "properties": {"rows": {"type": "array", "items": {"type": "object"}}},
+        },
     )
     assert "data quality" in roles_for(table)[:2]
     assert "data quality" in roles_for(replace(PLAIN, effect=Effect.READS))[:2]

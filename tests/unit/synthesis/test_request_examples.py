@@ -12,16 +12,22 @@ from hammerstone.synthesis.request_examples import (
     fit_spec,
     read_request_examples,
 )
-from hammerstone.synthesis.types import schema_of
+
+TYPES: dict[str, dict[str, Any]] = {
+    "number": {"type": "number"},
+    "whole number": {"type": "integer"},
+    "text": {"type": "string"},
+    "list of numbers": {"type": "array", "items": {"type": "number"}},
+}
 
 
 def spec(name: str, returns: str = "number", **parameters: str) -> Spec:
-    properties: dict[str, Any] = {key: schema_of(word) for key, word in parameters.items()}
+    properties: dict[str, Any] = {key: TYPES[word] for key, word in parameters.items()}
     return Spec(
         name,
         "",
         {"type": "object", "properties": properties, "required": list(properties)},
-        schema_of(returns),
+        TYPES[returns],
     )
 
 
@@ -154,3 +160,8 @@ def test_a_text_that_may_state_nothing_states_nothing(text: str) -> None:
 )
 def test_what_may_state_an_example(text: str, may: bool) -> None:
     assert (MAY_STATE_EXAMPLES.search(text) is not None) is may
+
+
+def test_two_calls_in_one_statement_are_read_alike_under_any_name() -> None:
+    own = read_request_examples("square it:\nassert square(1) == square(-1)\n", SQUARE)
+    assert read_request_examples("square it:\nassert f(1) == f(-1)\n", SQUARE) == own

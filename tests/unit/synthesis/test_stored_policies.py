@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from hammerstone.learn.repair.repair_policy import RepairPolicy
+from hammerstone.learn.policies import RepairPolicy
 from hammerstone.library.memory import MemoryPolicy
 from hammerstone.library.policies import Policies
 from hammerstone.storage import Database
-from hammerstone.synthesis.examine.policy import ExaminePolicy
+from hammerstone.synthesis.examine.verdict import ExaminePolicy
 
 NAMES = {
     ExaminePolicy: """verified_at rejected_below first_candidates first_suites max_candidates

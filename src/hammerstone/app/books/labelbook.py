@@ -6,8 +6,8 @@ from hammerstone.core.clock import Clock
 from hammerstone.core.decisions import LabelQuestion, PersonLabel, SearchDecision
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.feedback import Feedback
-from hammerstone.learn.labels import DecisionLabel, Labeller, LabelPolicy
-from hammerstone.learn.labels.label_queue import queue
+from hammerstone.learn.labels.labeller import DecisionLabel, Labeller, queue
+from hammerstone.learn.policies import LabelPolicy
 from hammerstone.library.policies import Policies
 from hammerstone.library.policies.feedback_policy import FeedbackPolicy
 from hammerstone.storage import Database

@@ -11,7 +11,7 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.run.services import RoleModels
 from hammerstone.storage import Database
 from hammerstone.storage.stores.tools.versions import UNREADABLE
-from hammerstone.synthesis.own_calibration import (
+from hammerstone.synthesis.examine.belief.own_calibration import (
     OwnCalibration,
     WeighedOutcome,
     fitted_model,

@@ -27,7 +27,7 @@ from hammerstone.learn.evolution.monitoring import (
     judge_looks,
 )
 from hammerstone.learn.evolution.tracks.purse import TrackBudget, TrackPurse
-from hammerstone.learn.evolution.tracks.suite_bench import SuiteBench
+from hammerstone.learn.evolution.tracks.trials import SuiteBench
 from hammerstone.learn.promotion.gate import ChangeGate
 from hammerstone.learn.promotion.proposals import ProposalState
 from hammerstone.library.policies import Policies

@@ -35,15 +35,20 @@ from hammerstone.learn.evolution.evolution_policy import EvolutionPolicy, Signal
 from hammerstone.learn.evolution.judges.recommendation import Recommendation, recommend
 from hammerstone.learn.evolution.judges.signals import JudgedRun, extract_signals
 from hammerstone.learn.evolution.tracks.purse import TrackBudget, TrackPurse
-from hammerstone.learn.evolution.tracks.splitting import SuiteSplit, split_suite
-from hammerstone.learn.evolution.tracks.suite_bench import CaseRun, SuiteBench
 from hammerstone.learn.evolution.tracks.track import (
     TrackName,
     TrackOutcome,
     TrackResult,
     TrackTask,
 )
-from hammerstone.learn.evolution.tracks.trials import AS_IT_IS, GuardedTrials
+from hammerstone.learn.evolution.tracks.trials import (
+    AS_IT_IS,
+    CaseRun,
+    GuardedTrials,
+    SuiteBench,
+    SuiteSplit,
+    split_suite,
+)
 from hammerstone.run.durable.holder import end_dead_lease, holder_name
 from hammerstone.run.services import Services
 from hammerstone.storage.stores.learning.evolution_rounds import AttemptRow, RoundRow, SuiteScoreRow

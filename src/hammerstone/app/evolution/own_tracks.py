@@ -14,12 +14,7 @@ from hammerstone.core.seams import Allowance, Model
 from hammerstone.core.settings import Settings
 from hammerstone.learn.evolution.tracks.knowledge_track import KnowledgeTrack
 from hammerstone.learn.evolution.tracks.purse import TrackPurse
-from hammerstone.learn.evolution.tracks.skill_track import (
-    MadeTool,
-    SkillTrack,
-    SkillTrackPolicy,
-    SkillWorkbench,
-)
+from hammerstone.learn.evolution.tracks.skill_track import MadeTool, SkillTrack, SkillWorkbench
 from hammerstone.learn.evolution.tracks.splitting import (
     SuiteSplit,
     asked_by,
@@ -34,7 +29,6 @@ from hammerstone.learn.evolution.tracks.track import (
     Trial,
 )
 from hammerstone.learn.evolution.tracks.trials import GuardedTrials
-from hammerstone.learn.experiments.knob_use import KnobUse
 from hammerstone.learn.finetuning.examples import TrainingRun
 from hammerstone.learn.finetuning.tuning_track import (
     FineTuningTrack,
@@ -42,9 +36,10 @@ from hammerstone.learn.finetuning.tuning_track import (
     TuningWorkbench,
 )
 from hammerstone.learn.harness.harness_track import HarnessTrack, HarnessWorkbench
-from hammerstone.learn.harness.setting_track import SettingWorkbench
+from hammerstone.learn.policies import SkillTrackPolicy
 from hammerstone.learn.promotion.gate import ChangeGate
 from hammerstone.learn.prompting.prompt_track import SOLVE, PromptTrack, PromptWorkbench
+from hammerstone.learn.tuning.knob import KnobUse
 from hammerstone.library.prompting.prompt_shelf import PromptShelf
 from hammerstone.models.opening import local_model_path
 from hammerstone.run.services import Services
@@ -118,16 +113,11 @@ def open_tracks(services: Services, gate: ChangeGate, supplies: TrackSupplies) -
         return services.workshop.models.for_role(Role.PLANNER, allowance=allowance)
 
     shelf = PromptShelf(records.db, policies, records.clock)
-    prompt = PromptTrack(PromptWorkbench(gate, policies, shelf, author, knobs, may_show))
-    settings = SettingWorkbench(gate, policies, shelf, author, knobs)
-    harness = HarnessTrack(
-        HarnessWorkbench(
-            gate, policies, services.workshop.sandbox, author, package_folder(), settings
-        )
-    )
+    bench = PromptWorkbench(gate, policies, shelf, author, knobs, may_show)
+    harness = HarnessTrack(HarnessWorkbench(bench, services.workshop.sandbox, package_folder()))
     return [
         KnowledgeTrack(gate, policies),
-        prompt,
+        PromptTrack(bench),
         _skill_track(services, supplies.engine),
         harness,
         _tuning(services, gate, supplies),

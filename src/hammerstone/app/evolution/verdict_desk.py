@@ -19,12 +19,15 @@ from hammerstone.core.errors import BadRequest, BudgetExceeded, ModelError
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Allowance, Model
 from hammerstone.learn.evolution.evolution_policy import EvolutionPolicy, JudgePolicy
-from hammerstone.learn.evolution.judges.cause_judge import ask_cause
 from hammerstone.learn.evolution.judges.causes import FailureFinding, RootCause
 from hammerstone.learn.evolution.judges.classifying import classify, finding
 from hammerstone.learn.evolution.judges.judge_reliability import JudgeReliability
+from hammerstone.learn.evolution.judges.model_judges import (
+    ask_cause,
+    ask_run_judge,
+    check_run_judge,
+)
 from hammerstone.learn.evolution.judges.run_facts import RunFacts
-from hammerstone.learn.evolution.judges.run_judge import ask_run_judge, check_run_judge
 from hammerstone.learn.evolution.judges.scoring import RunScore, score_run, wants_model, with_model
 from hammerstone.learn.evolution.judges.signals import JudgedRun
 from hammerstone.learn.evolution.judges.trace_judging import (
@@ -36,7 +39,7 @@ from hammerstone.learn.evolution.judges.trace_judging import (
     judge_trace,
 )
 from hammerstone.learn.evolution.tracks.purse import TrackPurse
-from hammerstone.learn.evolution.tracks.suite_bench import CaseRun
+from hammerstone.learn.evolution.tracks.trials import CaseRun
 from hammerstone.run.services import Services
 from hammerstone.storage import SpanRow
 from hammerstone.storage.stores.learning.run_verdicts import JudgeCheckRow, VerdictRow

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.experiments import ExperimentMetric, ExperimentPlan, TrialVariant
 from hammerstone.core.json_types import Json
-from hammerstone.learn.experiments.experiment_policy import ExperimentPolicy
+from hammerstone.learn.policies import ExperimentPolicy
 from hammerstone.library.policies import Policies
 from hammerstone.library.policies.aliases import knob_named
 from hammerstone.library.policies.trials import PROMPT, split_knob

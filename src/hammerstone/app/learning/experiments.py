@@ -22,11 +22,10 @@ from hammerstone.core.formatting import count
 from hammerstone.core.job_runs import JobChange, JobReport
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.learn.experiments.conclusion import ExperimentReport, VariantComparison, look
-from hammerstone.learn.experiments.experiment_policy import ExperimentPolicy
 from hammerstone.learn.experiments.units import session_units
+from hammerstone.learn.policies import ExperimentPolicy, GatePolicy
 from hammerstone.learn.promotion.evidence import MeasuredEffect, ProposalEvidence
 from hammerstone.learn.promotion.gate import ChangeGate
-from hammerstone.learn.promotion.gate_policy import GatePolicy
 from hammerstone.learn.promotion.proposals import Proposal
 from hammerstone.library.policies import Policies
 from hammerstone.library.policies.aliases import knob_named, policy_named

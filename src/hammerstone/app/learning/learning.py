@@ -1,7 +1,6 @@
 """Learning between requests, put together: mining, composites, repairs, the gate, the ledger."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from hammerstone.app.learning.experiments import ExperimentDesk, ExperimentJob
 from hammerstone.app.learning.jobs.job_policy import LearningPolicy
@@ -11,45 +10,39 @@ from hammerstone.app.learning.jobs.promotion_job import PromotionJob
 from hammerstone.app.learning.jobs.repair_job import RepairJob
 from hammerstone.app.learning.jobs.upkeep_job import UpkeepJob
 from hammerstone.app.learning.tuning import TuningDesk, TuningJob
-from hammerstone.core.changes import ProposalKind
 from hammerstone.core.chat import Role
 from hammerstone.core.errors import BadRequest, ModelError
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Allowance, Model
 from hammerstone.guard.budget import Budget, JointAllowance
 from hammerstone.learn.evolution.evolution_policy import EVOLUTION_POLICIES
-from hammerstone.learn.evolution.tracks.knowledge_track import DocumentChange
-from hammerstone.learn.evolution.tracks.skill_track import SkillTrackPolicy
-from hammerstone.learn.experiments.experiment_policy import ExperimentPolicy
 from hammerstone.learn.feedback.correction import Corrections
 from hammerstone.learn.feedback.reader import FeedbackReader
-from hammerstone.learn.finetuning.adapter_change import AdapterChange
-from hammerstone.learn.finetuning.finetuning_policy import FineTuningPolicy
-from hammerstone.learn.harness.harness_change import HarnessChange
-from hammerstone.learn.harness.harness_policy import HarnessPolicy
-from hammerstone.learn.labels import LabelPolicy
-from hammerstone.learn.ledger.changes import appliers
+from hammerstone.learn.ledger.changes import GateParts, appliers
 from hammerstone.learn.ledger.ledger import Ledger
 from hammerstone.learn.mining.miner import MiningReport
-from hammerstone.learn.mining.mining_policy import MiningPolicy
 from hammerstone.learn.mining.patterns import PatternBook
+from hammerstone.learn.policies import (
+    ExperimentPolicy,
+    FineTuningPolicy,
+    GatePolicy,
+    HarnessPolicy,
+    LabelPolicy,
+    MiningPolicy,
+    PromptTrackPolicy,
+    RepairPolicy,
+    SkillTrackPolicy,
+    TuningPolicy,
+)
 from hammerstone.learn.promotion.gate import ChangeGate
-from hammerstone.learn.promotion.gate_policy import GatePolicy
-from hammerstone.learn.prompting.prompt_policy import PromptTrackPolicy
-from hammerstone.learn.repair.repair_policy import RepairPolicy
 from hammerstone.learn.repair.tool_repairer import (
     RepairOutcome,
     RepairResult,
     ToolRepairer,
     Workbench,
 )
-from hammerstone.learn.tuning import TuningPolicy
-from hammerstone.library.documents import Documents
 from hammerstone.library.policies import Policies
 from hammerstone.library.policies.feedback_policy import FeedbackPolicy
-from hammerstone.library.prompting.own_adapters import OwnAdapters
-from hammerstone.library.search import ToolSearch
-from hammerstone.library.skills import Skills
 from hammerstone.library.tools.registry import HIDDEN, Registry
 from hammerstone.library.tools.upkeep import Upkeep
 from hammerstone.run.services import RoleModels, Services
@@ -73,22 +66,8 @@ LEARNING_POLICIES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class GateParts:
-    """What else the gate changes beside tools and policies."""
-
-    skills: Skills
-    search: ToolSearch
-    documents: Documents
-    adapters: OwnAdapters
-
-
 def open_gate(db: Database, registry: Registry, policies: Policies, parts: GateParts) -> ChangeGate:
-    made = appliers(registry, policies, db, skills=parts.skills, search=parts.search)
-    made[ProposalKind.DOCUMENTS] = DocumentChange(parts.documents)
-    made[ProposalKind.HARNESS] = HarnessChange()
-    made[ProposalKind.ADAPTER] = AdapterChange(parts.adapters)
-    return ChangeGate(db, policies, made, db.access.clock)
+    return ChangeGate(db, policies, appliers(registry, policies, db, parts), db.access.clock)
 
 
 def open_repairer(

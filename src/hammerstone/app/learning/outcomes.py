@@ -14,7 +14,7 @@ from hammerstone.storage import Database
 from hammerstone.storage.rows import PointerMove
 from hammerstone.storage.stores.learning.analyses import Confirmation
 from hammerstone.storage.stores.tools.judgements import ComparedCall, GivenResult, JudgedVersion
-from hammerstone.synthesis.own_calibration import (
+from hammerstone.synthesis.examine.belief.own_calibration import (
     AGAINST,
     UNADJUSTED,
     OutcomeKind,

@@ -23,7 +23,7 @@ from hammerstone.library.tools.sharing import ELSEWHERE
 from hammerstone.models.local.rendezvous import Neighbours
 from hammerstone.run.durable.holder import is_dead
 from hammerstone.run.services import Records, Services
-from hammerstone.synthesis.tidy import tidy
+from hammerstone.synthesis.code.tidy import tidy
 from hammerstone.synthesis.witnesses import Notify
 
 _LOOK_AGAIN_S = 0.25

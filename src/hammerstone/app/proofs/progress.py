@@ -9,7 +9,7 @@ from hammerstone.core.answers import EventKind
 from hammerstone.core.clock import Clock
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.library.policies import Policies
-from hammerstone.synthesis.examine.policy import ExaminePolicy
+from hammerstone.synthesis.examine.verdict import ExaminePolicy
 from hammerstone.synthesis.witnesses import Notify
 
 

@@ -23,8 +23,8 @@ from hammerstone.judging.equality import decoded, same_answer
 from hammerstone.library.policies import BuildBudgetPolicy
 from hammerstone.run.services import Services
 from hammerstone.synthesis.build import Builder
-from hammerstone.synthesis.examine.policy import ExaminePolicy
-from hammerstone.synthesis.given_files import preview
+from hammerstone.synthesis.examine.verdict import ExaminePolicy
+from hammerstone.synthesis.files.given_files import preview
 from hammerstone.synthesis.jobs import BuildJob
 from hammerstone.synthesis.registering import Origin, Registrar, Registration
 from hammerstone.synthesis.request_examples import fit_spec, read_request_examples

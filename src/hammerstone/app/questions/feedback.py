@@ -12,6 +12,7 @@ from hammerstone.core.hashing import canonical
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Tool
 from hammerstone.judging.equality import same
+from hammerstone.learn.feedback.confirmations import as_result
 from hammerstone.learn.feedback.correction import (
     CorrectionOutcome,
     CorrectionResult,
@@ -19,7 +20,6 @@ from hammerstone.learn.feedback.correction import (
     StatedValue,
 )
 from hammerstone.learn.feedback.reader import FeedbackReader
-from hammerstone.learn.feedback.stated_form import as_result
 from hammerstone.library.policies.feedback_policy import FeedbackPolicy
 from hammerstone.run.answer.respond import in_words, plain
 from hammerstone.run.request import Request

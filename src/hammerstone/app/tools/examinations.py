@@ -14,8 +14,8 @@ from hammerstone.library.policies import BuildBudgetPolicy
 from hammerstone.library.tools.sharing import Sharing
 from hammerstone.run.services import Services
 from hammerstone.synthesis.build import AskUser, Builder
-from hammerstone.synthesis.examine.policy import ExaminePolicy
-from hammerstone.synthesis.examine.pytest_file import pytest_file
+from hammerstone.synthesis.examine.suites.pytest_file import pytest_file
+from hammerstone.synthesis.examine.verdict import ExaminePolicy
 from hammerstone.synthesis.reexamine import LaterEvidence, Reexamination, Reexaminer
 from hammerstone.synthesis.request_examples import read_request_examples
 from hammerstone.synthesis.witnesses import Notify

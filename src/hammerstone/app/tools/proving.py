@@ -32,7 +32,7 @@ from hammerstone.storage.stores.learning.proposals import AuditRow
 from hammerstone.library.tools.new_versions import VerificationResult
 from hammerstone.library.tools.upkeep.trust import own_fault
 from hammerstone.synthesis.examine.matrix import OutcomeMatrix
-from hammerstone.synthesis.produced_files import FileSeeingSandbox
+from hammerstone.synthesis.files.produced_files import FileSeeingSandbox
 
 PROMISED = 12  # inputs made from the schema
 REPEATED = 8  # calls made again, each in a process of its own

@@ -24,7 +24,7 @@ from hammerstone.run.solve.calibration import (
 )
 from hammerstone.run.solve.sureness import features_of
 from hammerstone.run.solve.votes import Tally, tally
-from hammerstone.synthesis.examine.confidence import Calibration, fit
+from hammerstone.synthesis.examine.belief.confidence import Calibration, fit
 
 FOLDS = 10
 _RIDGE = 0.5

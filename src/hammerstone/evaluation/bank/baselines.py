@@ -16,10 +16,10 @@ from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case
 from hammerstone.evaluation.bank.recorded import SimulatedPerson
 from hammerstone.evaluation.bank.tasks import BankTask
-from hammerstone.synthesis.examine.behaviours import Cells
-from hammerstone.synthesis.examine.cases import BadCase, Draft, read_assert, settle
-from hammerstone.synthesis.examine.confidence import fit
+from hammerstone.synthesis.examine.belief.behaviours import Cells
+from hammerstone.synthesis.examine.belief.confidence import fit
 from hammerstone.synthesis.examine.matrix import OutcomeMatrix
+from hammerstone.synthesis.examine.suites.cases import BadCase, Draft, read_assert, settle
 from hammerstone.synthesis.examine.verdict import ReadingQuestion
 
 ALIKE, ALIKE_ANSWERED, LOGISTIC_MARK, LOGISTIC_FOLDS = 0.8, 0.9, 0.9, 5

@@ -14,7 +14,7 @@ from hammerstone.evaluation.bank.recorded import (
     SimulatedPerson,
 )
 from hammerstone.evaluation.bank.tasks import BankTask
-from hammerstone.synthesis.examine.confidence import (
+from hammerstone.synthesis.examine.belief.confidence import (
     Calibration,
     shipped_without,
     shipped_without_bank_of,
@@ -22,9 +22,8 @@ from hammerstone.synthesis.examine.confidence import (
 )
 from hammerstone.synthesis.examine.escalate import escalate
 from hammerstone.synthesis.examine.examination import ALL, Examination, Ingredients
-from hammerstone.synthesis.examine.examples import read_examples
-from hammerstone.synthesis.examine.policy import DEFAULT, ExaminePolicy, SuiteWork
-from hammerstone.synthesis.examine.verdict import BehaviourStanding
+from hammerstone.synthesis.examine.suites.examples import read_examples
+from hammerstone.synthesis.examine.verdict import DEFAULT, BehaviourStanding, ExaminePolicy
 
 AT_ONCE = 3  # tasks: an examination waits for single candidates most of the time
 
@@ -38,7 +37,7 @@ class Setup:
     questions: int = 0
     policy: ExaminePolicy = DEFAULT
     ingredients: Ingredients = ALL
-    work: SuiteWork = SuiteWork.STRENGTHENED
+    freezes: bool = True
     calibration: Calibration | None = None  # instead of the shipped one
     other_bank: bool = False  # judged by what was fitted without the task's own bank
 
@@ -134,7 +133,7 @@ async def examine_task(task: BankTask, sandbox: Sandbox, setup: Setup) -> Scored
     witnesses = witnesses_of(task, setup.ingredients)
     person = SimulatedPerson(task, sandbox)
     can_answer = setup.questions > 0 and task.reference
-    examination.suite_work = setup.work
+    examination.freezes = setup.freezes
     verdict = await escalate(
         examination,
         witnesses,

@@ -24,11 +24,14 @@ from hammerstone.core.seams import Model, Sandbox
 from hammerstone.judging.cases import passes_script
 from hammerstone.prompts import load
 from hammerstone.synthesis.build import Builder
+from hammerstone.synthesis.code.replies import code_in
 from hammerstone.synthesis.examine.examination import Examination
-from hammerstone.synthesis.examine.examples import read_examples
-from hammerstone.synthesis.examine.policy import ExaminePolicy
-from hammerstone.synthesis.examine.verdict import BehaviourStanding, ExaminationVerdict
-from hammerstone.synthesis.replies import code_in
+from hammerstone.synthesis.examine.suites.examples import read_examples
+from hammerstone.synthesis.examine.verdict import (
+    BehaviourStanding,
+    ExaminationVerdict,
+    ExaminePolicy,
+)
 from hammerstone.synthesis.witnesses import Assignment, imports_of
 
 

@@ -9,7 +9,7 @@ from hammerstone.core.calls import STANDARD, Call, Failure, Limits, Outcome, Pro
 from hammerstone.core.seams import Sandbox
 from hammerstone.evaluation.bank.tasks import BankTask
 from hammerstone.judging.equality import decoded, same
-from hammerstone.synthesis.examine.cases import BadCase, read_assert
+from hammerstone.synthesis.examine.suites.cases import BadCase, read_assert
 from hammerstone.synthesis.examine.verdict import Choice, ReadingQuestion, StatedResult
 
 Item = TypeVar("Item")

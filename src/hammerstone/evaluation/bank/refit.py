@@ -1,6 +1,5 @@
 """A calibration fitted on a bank, whole and in folds."""
 
-import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -9,13 +8,12 @@ from hammerstone.core.seams import Sandbox
 from hammerstone.evaluation.bank.evaluate import start, witnesses_of
 from hammerstone.evaluation.bank.recorded import RememberingSandbox, SimulatedPerson
 from hammerstone.evaluation.bank.tasks import BankTask
+from hammerstone.synthesis.examine.belief.confidence import Calibration, fit, folds_of, task_key
 from hammerstone.synthesis.examine.conclude import simplest
-from hammerstone.synthesis.examine.confidence import Calibration, fit, task_key
 from hammerstone.synthesis.examine.escalate import gather
 from hammerstone.synthesis.examine.examination import ALL, Examination, Ingredients
-from hammerstone.synthesis.examine.examples import read_examples
-from hammerstone.synthesis.examine.policy import DEFAULT, ExaminePolicy
-from hammerstone.synthesis.examine.verdict import Choice, ReadingQuestion
+from hammerstone.synthesis.examine.suites.examples import read_examples
+from hammerstone.synthesis.examine.verdict import DEFAULT, Choice, ExaminePolicy, ReadingQuestion
 
 FOLDS = 10
 ORDERS = (1, 2, 3)  # shuffles of a task's witnesses; its own order is kept for measuring
@@ -82,11 +80,9 @@ def _note(task: BankTask, examination: Examination, seen: list[Observation]) -> 
 
 def calibrate(banks: Mapping[str, Sequence[Observation]], source: str, model: str) -> JsonObject:
     """The calibration file: fitted on all tasks, in folds that each leave some tasks out, and
-    without each of several banks."""
+    without each of the banks, if there are several."""
     observations = [one for part in banks.values() for one in part]
-    tasks = sorted({one.task for one in observations})
-    random.Random(0).shuffle(tasks)
-    fold_of = {task: number % FOLDS for number, task in enumerate(tasks)}
+    fold_of = folds_of({one.task for one in observations}, FOLDS)
     whole = fit_on(observations, source, model)
     folds: list[Json] = [
         _weights(fit_on([one for one in observations if fold_of[one.task] != fold]))
@@ -95,11 +91,9 @@ def calibrate(banks: Mapping[str, Sequence[Observation]], source: str, model: st
     without: list[Json] = []
     for name, part in banks.items():
         others = [one for other, rows in banks.items() if other != name for one in rows]
-        if others:
-            own: list[Json] = [*sorted({one.task for one in part})]
-            without.append([own, _weights(fit_on(others))])
-    membership: dict[str, Json] = dict(sorted(fold_of.items()))
-    return {**whole.to_json(), "folds": folds, "fold_of": membership, "banks": without}
+        own: list[Json] = [*sorted({one.task for one in part})]
+        without.append([own, _weights(fit_on(others)) if others else {}])
+    return {**whole.to_json(), "folds": folds, "banks": without}
 
 
 def _weights(fitted: Calibration) -> JsonObject:

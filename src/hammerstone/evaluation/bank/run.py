@@ -21,9 +21,9 @@ from hammerstone.evaluation.bank.refit import Observation, calibrate, observe
 from hammerstone.evaluation.bank.report import plot, rule_scores, summary
 from hammerstone.evaluation.bank.tasks import BankTask, read_bank
 from hammerstone.evaluation.bank.variants import ablation_table, harder_table, variants
-from hammerstone.synthesis.examine.confidence import shipped
+from hammerstone.synthesis.examine.belief.confidence import shipped
 from hammerstone.synthesis.examine.examination import ALL
-from hammerstone.synthesis.examine.policy import DEFAULT
+from hammerstone.synthesis.examine.verdict import DEFAULT
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.evaluation.bank.evaluate import ScoredTask, Setup
 from hammerstone.evaluation.bank.report import calibration_error
-from hammerstone.synthesis.examine.confidence import Calibration, shipped
-from hammerstone.synthesis.examine.policy import SuiteWork
+from hammerstone.synthesis.examine.belief.confidence import Calibration, shipped
 
 AS_GIVEN, HARDEST = "as given", "hardest half of the tasks"
 NO_EXAMPLES, ONE_EXAMPLE = "examples taken out", "only the first example"
@@ -24,7 +23,7 @@ RAW_SHARE = Calibration(("share",), (1.0,), 0.0, "the share of the candidates th
 
 def variants(setup: Setup, *, harder: bool, ablation: bool) -> dict[str, Setup]:
     """The setups to compare with, none of which freezes a suite."""
-    setup = replace(setup, work=SuiteWork.NONE)
+    setup = replace(setup, freezes=False)
     ingredients, policy = setup.ingredients, setup.policy
     found: dict[str, Setup] = {}
     if harder:

@@ -8,8 +8,7 @@ from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import QUICK, Finding, Measurement, Needs
 from hammerstone.evaluation.board.numbers.metrics import mean_of, passed_share, seconds_of
 from hammerstone.evaluation.chapters.findings import case
-from hammerstone.synthesis.examine.policy import ExaminePolicy
-from hammerstone.synthesis.examine.verdict import BehaviourStanding
+from hammerstone.synthesis.examine.verdict import BehaviourStanding, ExaminePolicy
 
 TASKS = "synthesis_bank/tasks.jsonl.gz"
 # pass@1 of the model as its makers report it, greedy (Qwen2.5-Coder Technical Report).

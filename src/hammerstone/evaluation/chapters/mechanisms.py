@@ -24,9 +24,9 @@ from hammerstone.evaluation.repair.bug_file import read_bugs
 from hammerstone.evaluation.repair.fix_sources import RecordedFixes
 from hammerstone.evaluation.repair.recorded_fixes import read_recording
 from hammerstone.evaluation.repair.repair_scores import RepairEvaluation
-from hammerstone.learn.repair.repair_policy import RepairPolicy
+from hammerstone.learn.policies import RepairPolicy
 from hammerstone.run.solve.answer_policy import AnswerPolicy
-from hammerstone.synthesis.examine.policy import ExaminePolicy
+from hammerstone.synthesis.examine.verdict import ExaminePolicy
 
 TOOLS, QUERIES = "retrieval/toole_tools.jsonl", "retrieval/toole_queries.jsonl"
 BANKS = ("synthesis_bank/humaneval.json.gz", "synthesis_bank/mbpp.json.gz")

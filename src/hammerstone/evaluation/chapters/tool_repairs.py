@@ -13,7 +13,7 @@ from hammerstone.evaluation.repair.bug_file import SHOWN, KeptBug, read_bugs
 from hammerstone.evaluation.repair.fix_sources import FixSource, LiveFixes, RecordedFixes
 from hammerstone.evaluation.repair.recorded_fixes import read_recording
 from hammerstone.evaluation.repair.repair_scores import RepairEvaluation, RepairScore
-from hammerstone.learn.repair.repair_policy import RepairPolicy
+from hammerstone.learn.policies import RepairPolicy
 
 BROKEN = "repair/humanevalfix.jsonl"
 BUGS, SAMPLES = "evals/data/repair_bugs.jsonl.gz", "evals/data/repair_samples.json.gz"

@@ -21,8 +21,8 @@ from hammerstone.evaluation.suites.subjects import produced_by
 from hammerstone.evaluation.suites.suite import Suite, SuiteCase
 from hammerstone.learn.evolution.judges.run_facts import RunFacts
 from hammerstone.learn.evolution.tracks.purse import TrackPurse
-from hammerstone.learn.evolution.tracks.suite_bench import BenchSuite, CaseRun, OnRun, ignored
 from hammerstone.learn.evolution.tracks.track import CaseScore, TrackCase, Trial
+from hammerstone.learn.evolution.tracks.trials import BenchSuite, CaseRun, OnRun, ignored
 from hammerstone.models.embedding.embedder_opening import open_embedder, why_words_only
 from hammerstone.run.request import AskOptions
 from hammerstone.run.services import RoleModels

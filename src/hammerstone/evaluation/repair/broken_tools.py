@@ -16,8 +16,8 @@ from hammerstone.evaluation.repair.bugs import Bug, BugKind, bug_id
 from hammerstone.evaluation.repair.first_failure import FirstFailure, first_failure
 from hammerstone.judging.cases import ANY_VALUE
 from hammerstone.learn.repair.complaint import Complaint
-from hammerstone.synthesis.examine.examples import read_examples
-from hammerstone.synthesis.signature import quoted
+from hammerstone.synthesis.code.signature import quoted
+from hammerstone.synthesis.examine.suites.examples import read_examples
 from hammerstone.synthesis.witnesses import imports_of
 
 

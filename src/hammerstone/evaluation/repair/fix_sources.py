@@ -13,7 +13,7 @@ from hammerstone.evaluation.repair.plain_fix import MAX_TOKENS, plain_messages
 from hammerstone.evaluation.repair.recorded_fixes import PLAIN_WAY, FixRecording, RecordedFixAuthor
 from hammerstone.learn.repair.author import FixAuthor, FixWriter, usable
 from hammerstone.learn.repair.complaint import Complaint
-from hammerstone.synthesis.replies import code_in
+from hammerstone.synthesis.code.replies import code_in
 
 
 class FixSource(Protocol):

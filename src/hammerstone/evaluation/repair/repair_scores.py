@@ -16,10 +16,10 @@ from hammerstone.evaluation.repair.bug_file import KeptBug
 from hammerstone.evaluation.repair.bugs import Bug, held
 from hammerstone.evaluation.repair.first_failure import asserted
 from hammerstone.evaluation.repair.fix_sources import FixSource
+from hammerstone.learn.policies import RepairPolicy
 from hammerstone.learn.repair.choice import believed
 from hammerstone.learn.repair.fix import FixFinder
 from hammerstone.learn.repair.regression_check import stands
-from hammerstone.learn.repair.repair_policy import RepairPolicy
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.evaluation.repair.bug_file import FITTED
 from hammerstone.evaluation.repair.repair_scores import RepairScore
+from hammerstone.learn.policies import RepairPolicy
 from hammerstone.learn.repair.choice import FEATURES, believed
-from hammerstone.learn.repair.repair_policy import RepairPolicy
-from hammerstone.synthesis.examine.confidence import Calibration, fit
+from hammerstone.synthesis.examine.belief.confidence import Calibration, fit
 
 FOLDS = 10
 MOST_WRONG = 0.03  # share of the bugs that may be accepted wrongly

@@ -17,7 +17,7 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Embedder, Model, Sandbox
 from hammerstone.evaluation.suites.judge import ask_judge
 from hammerstone.judging.equality import decoded, same, same_answer
-from hammerstone.synthesis.produced_files import FileSeeingSandbox
+from hammerstone.synthesis.files.produced_files import FileSeeingSandbox
 
 CHEAPEST_FIRST = (
     "exact", "number", "answer", "contains", "json", "table", "file", "chart", "code", "similar",

@@ -1,4 +1,4 @@
-"""Where each argument of a chain comes from, learned from what was observed.
+"""Where each argument of a chain comes from, learned from its recorded instances.
 
 For every argument the question is which explanation holds in all recorded instances: a part of
 an earlier result, a constant, or a value the person gave. What the runs themselves declared
@@ -8,13 +8,14 @@ explain everything the chain is ambiguous, and nothing is built from it.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hammerstone.core import wire
 from hammerstone.core.dataflow import (
     Constant,
+    DeclaredSource,
     FromRequest,
     FromStep,
     KeyPath,
@@ -24,9 +25,85 @@ from hammerstone.core.dataflow import (
     value_at,
 )
 from hammerstone.core.hashing import canonical
-from hammerstone.core.json_types import Json, is_dict, is_list, is_sequence
-from hammerstone.learn.composites.instances import Instance
+from hammerstone.core.json_types import Json, JsonObject, is_dict, is_list, is_sequence
+from hammerstone.learn.mining.sequences import read_place
 from hammerstone.library.workflows import WorkflowStep
+from hammerstone.storage import Database, Execution
+from hammerstone.storage.stores.library.patterns import PatternRow
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedCall:
+    """One recorded step: arguments, result, and where each argument was said to come from.
+
+    A declared step is its place in the chain; what came from elsewhere is not declared.
+    """
+
+    tool: str
+    version_id: str
+    arguments: JsonObject
+    result: Json
+    declared: Mapping[str, Source[int]]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """One time that the whole chain ran and went well."""
+
+    session_id: str
+    run_id: str
+    steps: tuple[RecordedCall, ...]
+    user: str = ""
+
+
+async def load(db: Database, pattern: PatternRow, limit: int) -> list[Instance]:
+    """Recorded instances of a pattern, spread over its sessions."""
+    sessions = await db.patterns.sessions_of(pattern.id)
+    places = [(session, place) for session, own in sessions.items() for place in own][:limit]
+    runs = sorted({run for _, place in places for run, _ in read_place(place)})
+    executions = await db.patterns.executed(runs)
+    found: list[Instance] = []
+    for session, place in places:
+        wanted = read_place(place)
+        steps = [executions[key] for key in wanted if key in executions]
+        if len(steps) < len(wanted) or not all(step.ok for step in steps):
+            continue  # evidence that has been thrown away since
+        found.append(instance_of(session, steps))
+    rows = [await db.runs.find(one.run_id) for one in found]
+    whose = [row.user if row is not None else "" for row in rows]
+    return [replace(one, user=user) for one, user in zip(found, whose, strict=True)]
+
+
+def instance_of(session: str, executions: Sequence[Execution]) -> Instance:
+    place = {(each.run_id, each.number): n for n, each in enumerate(executions)}
+    steps = tuple(_call(each, place) for each in executions)
+    return Instance(session, executions[-1].run_id, steps)
+
+
+def _call(execution: Execution, place: Mapping[tuple[str, int], int]) -> RecordedCall:
+    arguments = execution.arguments if isinstance(execution.arguments, dict) else {}
+    declared: dict[str, Source[int]] = {}
+    for name, document in execution.sources.items():
+        said = DeclaredSource.from_json(document, arguments.get(name))
+        if said is None:
+            continue
+        source = said.source
+        if isinstance(source, FromStep):
+            step = place.get((said.run or execution.run_id, source.step))
+            if step is None:
+                continue
+            source = FromStep(step, source.path)
+        declared[name] = source
+    return RecordedCall(
+        tool=execution.tool,
+        version_id=execution.version_id,
+        arguments=arguments,
+        result=execution.result,
+        declared=declared,
+        seconds=execution.seconds,
+    )
+
 
 MAX_DEPTH = 4
 MAX_PATHS = 2000
@@ -35,12 +112,10 @@ DISTINCT = 2  # different values that make an equality more than luck
 
 @dataclass(frozen=True, slots=True)
 class Bindings:
-    """The steps with their sources, or why there are none; `explained` is the share of
-    instances in which every source gives the argument that was really used."""
+    """The steps with their sources, or why there are none."""
 
     steps: tuple[WorkflowStep, ...] = ()
     defaults: tuple[tuple[str, Json], ...] = ()  # request arguments that never varied
-    explained: float = 0.0
     problem: str = ""
 
 
@@ -77,7 +152,7 @@ def learn(instances: Sequence[Instance], *, defaults: bool = True) -> Bindings:
     unused = _unused(steps)
     if unused is not None:
         return Bindings(problem=f"nothing uses what {tools[unused]} gave")
-    return Bindings(steps, tuple(fixed.items()), 1.0)
+    return Bindings(steps, tuple(fixed.items()))
 
 
 def _argument_names(instances: Sequence[Instance], number: int) -> list[str] | None:

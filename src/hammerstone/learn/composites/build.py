@@ -12,9 +12,8 @@ from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case, CaseKind, Effect, Spec, Status, Version
 from hammerstone.judging.cases import meets
 from hammerstone.judging.rendering import source_of
-from hammerstone.learn.composites.bindings import Bindings, arguments_of, learn
+from hammerstone.learn.composites.bindings import Bindings, Instance, arguments_of, learn
 from hammerstone.learn.composites.code import CannotCompose, compose
-from hammerstone.learn.composites.instances import Instance
 from hammerstone.learn.promotion.evidence import ProposalEvidence, ScorePair
 from hammerstone.library.tools.registry import NewVersion
 from hammerstone.library.tools.sharing import OPEN_CASES, open_places, with_people

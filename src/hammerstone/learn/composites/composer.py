@@ -1,15 +1,15 @@
 """Ripe patterns become composites, through the gate; composites whose parts changed step back."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Effect, Version
+from hammerstone.learn.composites.bindings import Instance, load
 from hammerstone.learn.composites.build import CompositeAttempt, Recipe, build
-from hammerstone.learn.composites.instances import Instance, load
 from hammerstone.learn.ledger.changes import version_change
-from hammerstone.learn.mining.mining_policy import MiningPolicy
 from hammerstone.learn.mining.patterns import PatternBook
+from hammerstone.learn.policies import MiningPolicy
 from hammerstone.learn.promotion.gate import ChangeGate
 from hammerstone.learn.promotion.proposals import IN_FORCE, Proposal, ProposalKind, ProposalState
 from hammerstone.library.tools.registry import HIDDEN, Registry
@@ -33,13 +33,7 @@ class PatternResult:
     proposal: str = ""
 
     def to_json(self) -> JsonObject:
-        return {
-            "steps": list(self.steps),
-            "outcome": self.outcome,
-            "reason": self.reason,
-            "tool": self.tool,
-            "proposal": self.proposal,
-        }
+        return {**asdict(self), "steps": list(self.steps)}
 
 
 class CompositeBuilder:
@@ -66,7 +60,7 @@ class CompositeBuilder:
         tried: list[PatternResult] = []
         built: list[tuple[str, ...]] = []
         known = await self._in_force()
-        often = [row for _, row in await book.ripe()]  # the most frequent first
+        often = await book.ripe()  # the most frequent first
         fresh = [row for row in often if _title(row.steps) not in known]
         chosen = [row for row in often if _title(row.steps) in known]
         chosen += fresh[: self._policy.per_round]
@@ -104,6 +98,8 @@ class CompositeBuilder:
             return PatternResult(
                 row.steps, "refused", "it is not clear enough where each value comes from"
             )
+        if composed.evidence.saved_s < self._policy.min_saved_s:
+            return PatternResult(row.steps, "refused", "a use of it would save too little time")
         if dry_run:
             return PatternResult(row.steps, "would be built", "", composed.workflow.name)
         return await self._propose(row, composed, instances)

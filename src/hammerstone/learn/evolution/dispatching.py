@@ -3,11 +3,11 @@
 import asyncio
 import math
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 from hammerstone.core.changes import IN_FORCE
 from hammerstone.core.errors import BudgetExceeded, HammerstoneError, Stopped
-from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.json_types import JsonObject
 from hammerstone.learn.evolution.judges.recommendation import Recommendation
 from hammerstone.learn.evolution.tracks.constraints import ConstraintSnapshot, forbidden
 from hammerstone.learn.evolution.tracks.purse import TrackCost, TrackPurse
@@ -18,9 +18,9 @@ from hammerstone.learn.evolution.tracks.track import (
     TrackResult,
     TrackTask,
 )
-from hammerstone.learn.experiments.knob_use import KnobUse, NobodyElse
 from hammerstone.learn.promotion.gate import ChangeGate
 from hammerstone.learn.promotion.proposals import ProposalState
+from hammerstone.learn.tuning.knob import NOBODY, KnobUse
 from hammerstone.library.policies import Policies
 from hammerstone.storage import Database
 
@@ -41,7 +41,7 @@ class Dispatcher:
 
     def __init__(self, services: DispatchServices, tracks: Iterable[Track]) -> None:
         self._services = services
-        self._knobs: KnobUse = NobodyElse()
+        self._knobs: KnobUse = NOBODY
         self.tracks: Mapping[TrackName, Track] = {track.name: track for track in tracks}
 
     def use_knobs(self, knobs: KnobUse) -> None:
@@ -147,11 +147,4 @@ def _left(purse: TrackPurse) -> str:
 
 
 def cost_json(cost: TrackCost) -> JsonObject:
-    document: dict[str, Json] = {
-        "tokens": cost.tokens,
-        "seconds": round(cost.seconds, 2),
-        "usd": round(cost.usd, 6),
-        "model_calls": cost.model_calls,
-        "cases": cost.cases,
-    }
-    return document
+    return {**asdict(cost), "seconds": round(cost.seconds, 2), "usd": round(cost.usd, 6)}

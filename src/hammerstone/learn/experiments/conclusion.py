@@ -15,8 +15,8 @@ from hammerstone.learn.experiments.confidence_sequences import (
     mean_interval,
     share_interval,
 )
-from hammerstone.learn.experiments.experiment_policy import ExperimentPolicy
 from hammerstone.learn.experiments.units import SessionUnit
+from hammerstone.learn.policies import ExperimentPolicy
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from hammerstone.core.feedback import (
     UseVerdict,
 )
 from hammerstone.learn.feedback.implicit_feedback import implied
+from hammerstone.learn.promotion.proposals import ProposalKind, ProposalState
 from hammerstone.library.policies import Policies
 from hammerstone.library.policies.feedback_policy import FeedbackPolicy
 from hammerstone.library.search import PastOutcome, ToolSearch
@@ -131,3 +132,31 @@ class FeedbackReader:
         if tool is not None and version in ("", tool.version.id):
             # As it was before this use, which is counted already.
             await self._lifecycle.after_use(replace(tool, uses=tool.uses - 1), ok=ok)
+
+
+_OF_TOOLS = (ProposalKind.REPAIR, ProposalKind.COMPOSITE)
+
+
+async def note_undone(db: Database, reader: FeedbackReader, policy: FeedbackPolicy) -> int:
+    """Append an event for each change of a tool that was undone and not noted yet; how many."""
+    noted = 0
+    for row in await db.proposals.list(statuses=[ProposalState.UNDONE]):
+        version = row.reverse.get("after") if row.reverse else None
+        run = f"undo {row.id}"
+        if row.kind not in _OF_TOOLS or not version or await db.feedback.of_run(run):
+            continue
+        last = (await db.proposals.audits(row.id))[-1]
+        event = Feedback(
+            kind=FeedbackKind.UNDONE,
+            run_id=run,
+            session_id="",
+            user=last.who,
+            at=last.at,
+            tool=row.target,
+            version_id=str(version),
+            reliability=policy.worth(FeedbackKind.UNDONE),
+        )
+        await db.feedback.append([event])
+        await reader.judge(run)
+        noted += 1
+    return noted

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hammerstone.core.hashing import digest
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.learn.finetuning.finetuning_policy import FineTuningPolicy
+from hammerstone.learn.policies import FineTuningPolicy
 from hammerstone.tracing.scrub import Scrubber
 
 TRAIN, HELD_OUT = "train.jsonl", "held_out.jsonl"

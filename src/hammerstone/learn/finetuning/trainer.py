@@ -18,7 +18,7 @@ from pathlib import Path
 
 from hammerstone.core.formatting import size
 from hammerstone.learn.finetuning.examples import HELD_OUT, TRAIN
-from hammerstone.learn.finetuning.finetuning_policy import FineTuningPolicy
+from hammerstone.learn.policies import FineTuningPolicy
 
 MARK = "HAMMERSTONE_TRAINER_RUN"
 _LOOK_S, _GRACE_S = 0.2, 3.0

@@ -19,8 +19,8 @@ from hammerstone.learn.evolution.tracks.track import (
     Trial,
 )
 from hammerstone.learn.finetuning.examples import ExampleExport, TrainingRun, export_examples
-from hammerstone.learn.finetuning.finetuning_policy import FineTuningPolicy
 from hammerstone.learn.finetuning.trainer import TrainerCommand, TrainerResult
+from hammerstone.learn.policies import FineTuningPolicy
 from hammerstone.learn.promotion.evidence import ProposalEvidence
 from hammerstone.learn.promotion.gate import ChangeGate
 from hammerstone.learn.promotion.proposals import Proposal, ProposalKind

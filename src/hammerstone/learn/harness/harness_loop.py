@@ -2,17 +2,17 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 
 from hammerstone.core.errors import BudgetExceeded
 from hammerstone.core.json_types import JsonObject
 from hammerstone.learn.harness.edit_authors import EditAuthor
-from hammerstone.learn.harness.harness_policy import HarnessPolicy
 from hammerstone.learn.harness.inspection import refusal
 from hammerstone.learn.harness.laboratory import LabCase, Laboratory, LabScores
 from hammerstone.learn.harness.program import HarnessProgram
 from hammerstone.learn.harness.source_copy import SourceCopy, SourceEdit
+from hammerstone.learn.policies import HarnessPolicy
 
 LOG = "experiments.md"
 
@@ -49,16 +49,7 @@ class HarnessExperiment:
         return f"{self.outcome}: {self.path}: {self.title}{score}"
 
     def to_json(self) -> JsonObject:
-        return {
-            "number": self.number,
-            "path": self.path,
-            "title": self.title,
-            "outcome": str(self.outcome),
-            "why": self.why,
-            "before": self.before,
-            "after": self.after,
-            "seconds": self.seconds,
-        }
+        return {**asdict(self), "outcome": str(self.outcome)}
 
 
 @dataclass(frozen=True, slots=True)

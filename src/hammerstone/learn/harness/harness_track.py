@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hammerstone.core.errors import BadRequest, BudgetExceeded, HammerstoneError, ModelError
 from hammerstone.core.json_types import JsonObject
-from hammerstone.core.seams import Allowance, Model, Sandbox
+from hammerstone.core.seams import Sandbox
 from hammerstone.learn.evolution.tracks.track import (
     TrackName,
     TrackOutcome,
@@ -16,32 +16,26 @@ from hammerstone.learn.evolution.tracks.track import (
 )
 from hammerstone.learn.evolution.tracks.trials import interval
 from hammerstone.learn.harness.edit_authors import Authors, EditAuthor, ModelAuthor, NumberAuthor
-from hammerstone.learn.harness.folder_metric import FolderMetric
 from hammerstone.learn.harness.harness_loop import LOG, HarnessLoop, LoopResult
-from hammerstone.learn.harness.harness_policy import HarnessPolicy
-from hammerstone.learn.harness.laboratory import Laboratory, LabScores
+from hammerstone.learn.harness.laboratory import FolderMetric, Laboratory, LabScores
 from hammerstone.learn.harness.program import HarnessProgram, read_program
-from hammerstone.learn.harness.setting_track import SettingTrack, SettingWorkbench
+from hammerstone.learn.harness.setting_track import SettingTrack
 from hammerstone.learn.harness.source_copy import SourceCopy
+from hammerstone.learn.policies import GatePolicy, HarnessPolicy
 from hammerstone.learn.promotion.evidence import ProposalEvidence, ScorePair
-from hammerstone.learn.promotion.gate import ChangeGate
-from hammerstone.learn.promotion.gate_policy import GatePolicy
 from hammerstone.learn.promotion.proposals import Proposal, ProposalKind
 from hammerstone.learn.promotion.verdict import rule
-from hammerstone.library.policies import Policies
+from hammerstone.learn.prompting.prompt_track import PromptWorkbench
 
 
 @dataclass(frozen=True, slots=True)
 class HarnessWorkbench:
-    """What the track works with. `package` is where the product's own files are read from;
-    `settings` is what surfaces without code need."""
+    """What the track works with: what texts and numbers are changed with, and for code the sandbox
+    and the folder that the product's own files are read from."""
 
-    gate: ChangeGate
-    policies: Policies
+    settings: PromptWorkbench
     sandbox: Callable[[], Awaitable[Sandbox]]
-    author: Callable[[Allowance], Model]
     package: Path
-    settings: SettingWorkbench
 
 
 class HarnessTrack:
@@ -74,7 +68,7 @@ class HarnessTrack:
     async def _experiments(
         self, task: TrackTask, program: HarnessProgram, folder: Path, account: list[str]
     ) -> TrackResult:
-        policy = self._bench.policies.get(HarnessPolicy)
+        policy = self._bench.settings.policies.get(HarnessPolicy)
         metric = FolderMetric(folder)
         searched, hidden = metric.parts()
         if not searched or not hidden:
@@ -115,7 +109,7 @@ class HarnessTrack:
         named = [path for path in files if path in program.notes] or files
         authors: list[EditAuthor] = []
         with suppress(ModelError):
-            authors.append(ModelAuthor(self._bench.author(task.purse), named))
+            authors.append(ModelAuthor(self._bench.settings.author(task.purse), named))
         return Authors([*authors, NumberAuthor(named, task.seed)])
 
     async def _propose(
@@ -136,7 +130,7 @@ class HarnessTrack:
             for case, score in result.start.scores.items()
         )
         evidence = ProposalEvidence(search=searched, held_out=pairs)
-        ruling = rule(evidence, self._bench.policies.get(GatePolicy))
+        ruling = rule(evidence, self._bench.settings.policies.get(GatePolicy))
         account.append(f"Hidden cases: {before.mean:.3f} before, {after.mean:.3f} after.")
         change = _change(program, result)
         old, new = (interval(list(scores.scores.values())) for scores in hidden)
@@ -147,7 +141,7 @@ class HarnessTrack:
             )
         title = f"own steps: {program.goal}"[:200]
         proposal = Proposal(ProposalKind.HARNESS, program.surface, title, change, evidence)
-        decision = await self._bench.gate.ask(
+        decision = await self._bench.settings.gate.ask(
             proposal, why=f"{ruling.reason}; a person changes the product's own code"
         )
         account.append("It waits for a person as a patch.")

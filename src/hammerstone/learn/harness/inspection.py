@@ -9,9 +9,9 @@ import json
 from collections.abc import Iterator
 
 from hammerstone.core.syntax import SourceTooLarge, syntax_tree
-from hammerstone.learn.harness.harness_policy import HarnessPolicy
 from hammerstone.learn.harness.program import HarnessProgram
 from hammerstone.learn.harness.source_copy import SourceCopy, SourceEdit
+from hammerstone.learn.policies import HarnessPolicy
 
 _REACHING = frozenset(
     {"builtins", "ctypes", "gc", "glob", "http", "importlib", "inspect", "io", "linecache", "mmap",

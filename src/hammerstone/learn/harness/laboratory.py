@@ -1,21 +1,29 @@
 """One experiment: a copy of the package run on cases in the sandbox, scored out here.
 
 The cases' inputs go in and results come out; what is right never goes in. A case without a result
-is a wrong one.
+is a wrong one. The measure is one that a person puts beside `program.md`: `cases.jsonl` has a line
+`{"id", "given": {...}, "expect": [...]}` a case, and a result is right when it is one of `expect`;
+`answer.py` has a function `answer(case)`, which gets `id` and `given` and calls the package.
 """
 
+import json
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Protocol
+from typing import Any
 
 from hammerstone.core.calls import HEAVY, Call, Failure, Outcome, Program
+from hammerstone.core.errors import BadRequest
+from hammerstone.core.hashing import digest
 from hammerstone.core.json_types import Json, is_sequence
 from hammerstone.core.seams import Sandbox
+from hammerstone.judging.equality import same_answer
 from hammerstone.learn.harness.source_copy import SourceCopy
 
 ARCHIVE = "package.zip"
+CASES, ANSWER = "cases.jsonl", "answer.py"
+_HIDDEN_SHARE = 0.5
 _DRIVER = """\
 import sys
 
@@ -44,24 +52,6 @@ class LabCase:
     given: Mapping[str, Json]
 
 
-class LabMetric(Protocol):
-    """What experiments are measured by. `answer` is the source of a function `answer(case)`.
-
-    It runs in the sandbox with the copy of the package; `score` runs here and alone knows what is
-    right.
-    """
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def answer(self) -> str: ...
-
-    def cases(self) -> Sequence[LabCase]: ...
-
-    def score(self, case: str, value: Json) -> float: ...
-
-
 @dataclass(frozen=True, slots=True)
 class LabScores:
     """Scores by case. `silent` are the cases that gave no result; `failed` says why none did."""
@@ -75,10 +65,56 @@ class LabScores:
         return sum(self.scores.values()) / len(self.scores) if self.scores else 0.0
 
 
+class FolderMetric:
+    """The measure in a folder. Half of the cases are hidden from the search, always the same.
+
+    `answer` runs in the sandbox with the copy of the package; `score` runs here and alone knows
+    what is right.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Raises `BadRequest` for a folder without it, or a broken one."""
+        try:
+            self.answer = (folder / ANSWER).read_text("utf-8")
+            lines = (folder / CASES).read_text("utf-8").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise BadRequest(
+                f"the measure cannot be read: {error}", hint=f"put {CASES} and {ANSWER} there"
+            ) from None
+        self._expect: dict[str, list[Json]] = {}
+        self._cases: list[LabCase] = []
+        for number, line in enumerate(filter(str.strip, lines), 1):
+            try:
+                self._add(json.loads(line))
+            except (ValueError, KeyError, TypeError) as error:
+                raise BadRequest(f"{CASES}, line {number}: {error!r}") from None
+
+    def _add(self, row: dict[str, Any]) -> None:
+        case = str(row["id"])
+        if case in self._expect:
+            raise ValueError(f"the id {case!r} is used twice")
+        expect: Json = row["expect"]
+        self._expect[case] = list(expect) if is_sequence(expect) else [expect]
+        self._cases.append(LabCase(case, dict(row["given"])))
+
+    def parts(self) -> tuple[list[LabCase], list[LabCase]]:
+        """The cases that may be searched on, and the hidden ones."""
+        hidden = {
+            case.id for case in self._cases if int(digest(case.id)[:8], 16) / 16**8 < _HIDDEN_SHARE
+        }
+        return (
+            [case for case in self._cases if case.id not in hidden],
+            [case for case in self._cases if case.id in hidden],
+        )
+
+    def score(self, case: str, value: Json) -> float:
+        return float(any(same_answer(value, one) for one in self._expect[case]))
+
+
 class Laboratory:
     """Runs copies of the package, each in the sandbox, and scores what they give."""
 
-    def __init__(self, sandbox: Sandbox, metric: LabMetric, seconds: float) -> None:
+    def __init__(self, sandbox: Sandbox, metric: FolderMetric, seconds: float) -> None:
         self._sandbox = sandbox
         self._metric = metric
         self._limits = replace(HEAVY, wall_s=seconds, output_bytes=16 << 20)

@@ -1,62 +1,128 @@
 """The harness track on a surface without code: numbers of a policy, or the text of a prompt.
 
-Cases are asked of copies of the product, as in every trial; what wins on the hidden ones is a
-proposal of its own kind, and the gate decides.
+Each experiment is measured by the suite itself, tried, and kept or reverted. Cases are asked of
+copies of the product, as in every trial; what wins on the hidden ones is a proposal of its own
+kind, and the gate decides.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from hammerstone.core.errors import BadRequest, BudgetExceeded
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.prompt_versions import PromptOrigin
-from hammerstone.core.seams import Allowance, Model
 from hammerstone.learn.evolution.tracks.decision import settle
 from hammerstone.learn.evolution.tracks.track import (
+    CaseScore,
     TrackName,
     TrackOutcome,
     TrackResult,
     TrackTask,
+    Trial,
     mean_score,
 )
-from hammerstone.learn.experiments.knob_use import KnobUse
-from hammerstone.learn.harness.harness_loop import LOG
-from hammerstone.learn.harness.harness_policy import HarnessPolicy
-from hammerstone.learn.harness.program import HarnessProgram, Surface
-from hammerstone.learn.harness.setting_authors import (
+from hammerstone.learn.harness.edit_authors import (
     PolicyAuthor,
     PromptTextAuthor,
     SettingAuthor,
+    SettingEdit,
     named_fields,
 )
-from hammerstone.learn.harness.suite_experiments import SettingsFound, SuiteExperiments
+from hammerstone.learn.harness.harness_loop import LOG, HarnessExperiment, HarnessOutcome, log_text
+from hammerstone.learn.harness.program import HarnessProgram, Surface
+from hammerstone.learn.policies import HarnessPolicy, PromptTrackPolicy
 from hammerstone.learn.promotion.evidence import ProposalEvidence, ScorePair
-from hammerstone.learn.promotion.gate import ChangeGate
 from hammerstone.learn.promotion.proposals import Proposal, ProposalKind
-from hammerstone.learn.prompting.prompt_policy import PromptTrackPolicy
-from hammerstone.learn.prompting.prompt_track import blamed_prompt
+from hammerstone.learn.prompting.prompt_track import PromptWorkbench, blamed_prompt
 from hammerstone.learn.prompting.rewriter import Rewriter
-from hammerstone.library.policies import PROMPT, Policies
-from hammerstone.library.prompting.prompt_shelf import PromptShelf
+from hammerstone.library.policies import PROMPT
 from hammerstone.prompts import instructions, shipped_names
 
 
 @dataclass(frozen=True, slots=True)
-class SettingWorkbench:
-    """What experiments on settings work with. `author` gives the model that writes texts."""
+class SettingsFound:
+    """What experiments came to: the trial with all that was kept, the scores of the cases with it
+    and without, and the log. `ended` says why it ended early."""
 
-    gate: ChangeGate
-    policies: Policies
-    shelf: PromptShelf
-    author: Callable[[Allowance], Model]
-    knobs: KnobUse
+    trial: Trial
+    start: tuple[CaseScore, ...]
+    best: tuple[CaseScore, ...]
+    log: tuple[HarnessExperiment, ...] = ()
+    ended: str = ""
+
+    def text(self, program: HarnessProgram) -> str:
+        """The log for a person."""
+        means = mean_score(self.start), mean_score(self.best)
+        return log_text(program, means, len(self.start), self.log, self.ended)
+
+
+@dataclass(slots=True)
+class SuiteExperiments:
+    """The loop. `told` hears of each log as it grows, so that a broken-off one is not lost."""
+
+    task: TrackTask
+    program: HarnessProgram
+    policy: HarnessPolicy
+    author: SettingAuthor
+    told: Callable[[SettingsFound], None] = lambda _: None
+    _log: list[HarnessExperiment] = field(default_factory=list[HarnessExperiment])
+
+    async def run(self) -> SettingsFound:
+        """All experiments, or those that the budget was enough for."""
+        cases = [case.id for case in (*self.task.train, *self.task.validation)]
+        start = best = await self.task.trials.score(cases, Trial())
+        kept, ended = Trial(), ""
+        count = min(self.program.experiments, self.policy.experiments)
+        while len(self._log) < count:
+            try:
+                self.task.purse.check()
+                edit = await self.author.propose(kept, best)
+                if edit is None:
+                    ended = "Nothing more was there to try."
+                    break
+                one, scores = await self._experiment(edit, cases, mean_score(best))
+            except BudgetExceeded as error:
+                ended = f"The budget ended: {error.message}."
+                break
+            self._log.append(one)
+            if one.outcome is HarnessOutcome.KEPT:
+                kept, best = edit.trial, scores
+            self.told(SettingsFound(kept, start, best, tuple(self._log)))
+        return SettingsFound(kept, start, best, tuple(self._log), ended)
+
+    async def _experiment(
+        self, edit: SettingEdit, cases: Sequence[str], before: float
+    ) -> tuple[HarnessExperiment, tuple[CaseScore, ...]]:
+        limit, began = min(self.program.seconds, self.policy.experiment_s), time.monotonic()
+        scores: tuple[CaseScore, ...] = ()
+        after: float | None = None
+        outcome = HarnessOutcome.REVERTED
+        try:
+            async with asyncio.timeout(limit):
+                scores = await self.task.trials.score(cases, edit.trial)
+        except TimeoutError:
+            why = f"It took longer than {limit:g} s."
+        else:
+            after = mean_score(scores)
+            if after > before + self.policy.least_gain:
+                outcome, why = HarnessOutcome.KEPT, "Better."
+            else:
+                why = "Worse." if after < before else "No difference."
+        seconds = time.monotonic() - began
+        number = len(self._log) + 1
+        return (
+            HarnessExperiment(number, edit.path, edit.title, outcome, why, before, after, seconds),
+            scores,
+        )
 
 
 class SettingTrack:
     """One attempt by a `program.md` whose surface is prompts or policies."""
 
-    def __init__(self, bench: SettingWorkbench, task: TrackTask, program: HarnessProgram) -> None:
+    def __init__(self, bench: PromptWorkbench, task: TrackTask, program: HarnessProgram) -> None:
         self._bench, self._task, self._program = bench, task, program
 
     async def try_change(self, folder: Path, account: list[str]) -> TrackResult:

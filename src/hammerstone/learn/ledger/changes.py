@@ -1,18 +1,21 @@
 """How each kind of change is made and taken back."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from hammerstone.core.changes import TOOL_KINDS
 from hammerstone.core.documents import case_from_json, case_to_json, spec_from_json, spec_to_json
-from hammerstone.core.errors import BadRequest
+from hammerstone.core.errors import BadRequest, HammerstoneError
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Assessment, Status, Tool, Version
 from hammerstone.learn.ledger.lesson_entries import LessonChange
 from hammerstone.learn.promotion.gate import difference
 from hammerstone.learn.promotion.proposals import Applier, ProposalKind, UndoReason
+from hammerstone.library.documents import Documents
 from hammerstone.library.policies import PROMPT, Policies, PolicyDecision
 from hammerstone.library.prompting.prompt_shelf import check_prompt
+from hammerstone.library.prompting.own_adapters import OwnAdapters
 from hammerstone.library.search import ToolSearch
 from hammerstone.library.skills import Skills
 from hammerstone.library.tools.registry import HIDDEN, ActivationReason, NewVersion, Registry
@@ -216,20 +219,96 @@ class SkillChange:
         return f"skill {name} is what it was before" if known else f"skill {name} is gone"
 
 
+class AdapterChange:
+    """An adapter put on the embedded model, and taken off again."""
+
+    def __init__(self, adapters: OwnAdapters) -> None:
+        self._adapters = adapters
+
+    async def preview(self, target: str, change: JsonObject) -> str:
+        return f"adapter {change.get('adapter')} in the place of {self._adapters.active}"
+
+    async def apply(self, target: str, change: JsonObject, why: JsonObject) -> JsonObject:
+        name = str(change["adapter"])
+        who, reason = str(why["who"]), str(why["reason"])
+        before = await self._adapters.activate(
+            name, who=who, why=reason, proposal=str(why["proposal"])
+        )
+        return {"before": before, "after": name}
+
+    async def reverse(self, target: str, how: JsonObject, why: UndoReason) -> str:
+        before, after = str(how["before"]), str(how["after"])
+        if not self._adapters.put_back(before, after):
+            return "another adapter is in use by now; it stays"
+        return f"the adapter is {self._adapters.active} again"
+
+
+class DocumentChange:
+    """Applier of changes that add a folder of documents; taken back, they are forgotten."""
+
+    def __init__(self, documents: Documents) -> None:
+        self._documents = documents
+
+    async def preview(self, target: str, change: JsonObject) -> str:
+        return f"the documents in {target} would be added, and answers quoted from them"
+
+    async def apply(self, target: str, change: JsonObject, why: JsonObject) -> JsonObject:
+        report = await self._documents.add(str(change["folder"]))
+        if not report.read and not report.unchanged:
+            raise BadRequest(f"no document in {target} can be read")
+        return {"before": "", "after": report.source, "source": report.source}
+
+    async def reverse(self, target: str, how: JsonObject, why: UndoReason) -> str:
+        try:
+            count = await self._documents.remove(str(how["source"]))
+        except HammerstoneError as error:
+            return f"the documents in {target} were changed since: {error.message}"
+        return f"{count} documents of {target} are forgotten"
+
+
+class HarnessChange:
+    """Code of the installation is never changed from here: the proposal shows the patch."""
+
+    async def preview(self, target: str, change: JsonObject) -> str:
+        return str(change.get("patch", ""))
+
+    async def apply(self, target: str, change: JsonObject, why: JsonObject) -> JsonObject:
+        raise BadRequest(
+            "a change of the product's own code is made by a person",
+            hint="show it with `hammerstone proposals show ID` and apply the patch to the source",
+        )
+
+    async def reverse(self, target: str, how: JsonObject, why: UndoReason) -> str:
+        return "nothing was changed here"
+
+
+@dataclass(frozen=True, slots=True)
+class GateParts:
+    """What else the gate changes beside tools and policies, as far as it is there."""
+
+    skills: Skills | None = None
+    search: ToolSearch | None = None
+    documents: Documents | None = None
+    adapters: OwnAdapters | None = None
+
+
+TOOLS_AND_POLICIES = GateParts()
+
+
 def appliers(
-    registry: Registry,
-    policies: Policies,
-    db: Database,
-    *,
-    skills: Skills | None = None,
-    search: ToolSearch | None = None,
+    registry: Registry, policies: Policies, db: Database, parts: GateParts = TOOLS_AND_POLICIES
 ) -> dict[str, Applier]:
     """One for each kind of change that can be made with what is given."""
     made: dict[str, Applier] = {kind: ToolChange(registry, db, kind) for kind in TOOL_KINDS}
     made[ProposalKind.POLICY] = PolicyChange(policies)
     made[ProposalKind.PROMPT] = PolicyChange(policies, PROMPT)
-    if skills is not None:
-        made[ProposalKind.SKILL] = SkillChange(skills)
-    if search is not None:
-        made[ProposalKind.LESSON] = LessonChange(db, search)
+    made[ProposalKind.HARNESS] = HarnessChange()
+    if parts.skills is not None:
+        made[ProposalKind.SKILL] = SkillChange(parts.skills)
+    if parts.search is not None:
+        made[ProposalKind.LESSON] = LessonChange(db, parts.search)
+    if parts.documents is not None:
+        made[ProposalKind.DOCUMENTS] = DocumentChange(parts.documents)
+    if parts.adapters is not None:
+        made[ProposalKind.ADAPTER] = AdapterChange(parts.adapters)
     return made

@@ -8,7 +8,7 @@ from hammerstone.core.clock import Clock
 from hammerstone.core.formatting import count, duration
 from hammerstone.core.json_types import JsonObject
 from hammerstone.learn.ledger.lesson_entries import LessonEntries, requests_of, tools_of
-from hammerstone.learn.mining.mining_policy import MiningPolicy
+from hammerstone.learn.policies import MiningPolicy
 from hammerstone.learn.promotion.evidence import ProposalEvidence
 from hammerstone.learn.promotion.gate import ChangeGate, GateDecision
 from hammerstone.learn.promotion.proposals import IN_FORCE, Proposal, ProposalKind

@@ -3,14 +3,14 @@
 import time
 import uuid
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 
 from hammerstone.core.clock import Clock
 from hammerstone.core.hashing import digest
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.learn.mining.mining_policy import MiningPolicy
 from hammerstone.learn.mining.sequences import Occurrence, flows, foreign_runs, occurrences
+from hammerstone.learn.policies import MiningPolicy
 from hammerstone.library.graph.edges import Transition
 from hammerstone.storage import Database
 from hammerstone.storage.stores.library.patterns import (
@@ -43,7 +43,7 @@ class MiningReport:
     busy: bool = False
 
     def to_json(self) -> JsonObject:
-        return {name: getattr(self, name) for name in self.__slots__}
+        return asdict(self)
 
 
 class Miner:

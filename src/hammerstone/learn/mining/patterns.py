@@ -1,11 +1,11 @@
 """What was found: relationships between two tools, and patterns worth looking at."""
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from hammerstone.core.json_types import JsonObject
-from hammerstone.learn.mining.mining_policy import MiningPolicy
+from hammerstone.learn.policies import MiningPolicy
+from hammerstone.learn.promotion.evidence import wilson
 from hammerstone.storage import Database
 from hammerstone.storage.stores.library.patterns import PatternRow
 
@@ -25,7 +25,7 @@ class Relationship:
     sessions: int
 
     def to_json(self) -> JsonObject:
-        return {name: getattr(self, name) for name in self.__slots__}
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +44,7 @@ class Pattern:
     mean_s: float
 
     def to_json(self) -> JsonObject:
-        document: JsonObject = {name: getattr(self, name) for name in self.__slots__}
-        document["steps"] = list(self.steps)
-        return document
+        return {**asdict(self), "steps": list(self.steps)}
 
 
 class PatternBook:
@@ -85,21 +83,17 @@ class PatternBook:
         kept = closed(rows)
         return [self._pattern(row, alone.get(row.steps[0])) for row in kept[:limit]]
 
-    async def ripe(self) -> list[tuple[Pattern, PatternRow]]:
+    async def ripe(self) -> list[PatternRow]:
         """Patterns that may become tools: often enough, in several sessions, with success."""
         policy = self._policy
         rows = await self._db.patterns.list(min_frequency=policy.frequency, limit=5000)
-        alone = await self._alone(rows)
-        found: list[tuple[Pattern, PatternRow]] = []
-        for row in closed(rows):
-            pattern = self._pattern(row, alone.get(row.steps[0]))
-            if (
-                row.sessions >= policy.sessions
-                and pattern.success >= policy.success
-                and (row.flowing > 0 or row.whole >= policy.frequency)
-            ):
-                found.append((pattern, row))
-        return found
+        return [
+            row
+            for row in closed(rows)
+            if row.sessions >= policy.sessions
+            and row.success >= policy.success
+            and (row.flowing > 0 or row.whole >= policy.frequency)
+        ]
 
     async def _alone(self, rows: Sequence[PatternRow]) -> dict[str, PatternRow]:
         return await self._db.patterns.singles(sorted({row.steps[0] for row in rows}))
@@ -132,13 +126,9 @@ def closed(rows: Sequence[PatternRow]) -> list[PatternRow]:
 
 
 def _follows(row: PatternRow, alone: PatternRow | None) -> float:
-    """A careful estimate that the pattern goes on once its first tool was used.
-
-    The lower end of Wilson's interval: three of three is less sure than thirty of thirty.
-    """
+    """A careful estimate that the pattern goes on once its first tool was used: the lower end of
+    Wilson's interval."""
     total = max(alone.frequency if alone else 0, row.frequency)
     if not total:
         return 0.0
-    share = row.frequency / total
-    spread = _Z * math.sqrt(share * (1 - share) / total + _Z**2 / (4 * total**2))
-    return (share + _Z**2 / (2 * total) - spread) / (1 + _Z**2 / total)
+    return wilson(row.frequency / total, total, _Z)[0]

@@ -148,6 +148,15 @@ def compare(pairs: Sequence[ScorePair], alpha: float, looks: int = 1) -> Compari
     return Comparison(finding, wins, losses, ties, p)
 
 
+def wilson(share: float, count: float, z: float) -> tuple[float, float]:
+    """Wilson's interval of a share among so many cases, which has to be more than none; `z` is how
+    many standard errors it reaches to either side. Three of three is less sure than thirty."""
+    whole = 1 + z * z / count
+    middle = share + z * z / (2 * count)
+    spread = z * math.sqrt(share * (1 - share) / count + z * z / (4 * count * count))
+    return (middle - spread) / whole, (middle + spread) / whole
+
+
 def sign_test(wins: int, losses: int) -> float:
     """Probability of at least so many wins among the cases that differ, by tossing a coin."""
     total = wins + losses

@@ -13,8 +13,8 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.guard.maturity import ActionContext as Maturity
 from hammerstone.guard.maturity import MaturityPolicy, decide, level_in_force
 from hammerstone.guard.maturity import MaturityRuling as Leave
+from hammerstone.learn.policies import GatePolicy
 from hammerstone.learn.promotion.evidence import ProposalEvidence
-from hammerstone.learn.promotion.gate_policy import GatePolicy
 from hammerstone.learn.promotion.proposals import (
     IN_FORCE,
     OPEN,

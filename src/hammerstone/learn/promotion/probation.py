@@ -1,12 +1,12 @@
 """New versions are watched: what does worse goes back by itself."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 
 from hammerstone.core.json_types import JsonObject
+from hammerstone.learn.policies import FixStandards
 from hammerstone.learn.promotion.gate import ChangeGate
 from hammerstone.learn.promotion.proposals import ProposalState
-from hammerstone.learn.repair.repair_policy import FixStandards
 from hammerstone.storage import Database
 from hammerstone.storage.stores.learning.proposals import ProposalRow
 
@@ -29,12 +29,7 @@ class ProbationDecision:
     reason: str
 
     def to_json(self) -> JsonObject:
-        return {
-            "proposal": self.proposal,
-            "target": self.target,
-            "outcome": str(self.outcome),
-            "reason": self.reason,
-        }
+        return {**asdict(self), "outcome": str(self.outcome)}
 
 
 async def watch(

@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 
 from hammerstone.core.json_types import JsonObject
+from hammerstone.learn.policies import GatePolicy
 from hammerstone.learn.promotion.evidence import (
     SAME,
     EvidenceFinding,
@@ -12,7 +13,6 @@ from hammerstone.learn.promotion.evidence import (
     ScorePair,
     compare,
 )
-from hammerstone.learn.promotion.gate_policy import GatePolicy
 
 
 class GateOutcome(StrEnum):

@@ -20,15 +20,14 @@ from hammerstone.learn.evolution.tracks.track import (
     TrackTask,
     Trial,
 )
-from hammerstone.learn.experiments.knob_use import KnobUse
+from hammerstone.learn.policies import PromptTrackPolicy
 from hammerstone.learn.promotion.evidence import ProposalEvidence, ScorePair
 from hammerstone.learn.promotion.gate import ChangeGate
 from hammerstone.learn.promotion.proposals import Proposal, ProposalKind
-from hammerstone.learn.prompting.prompt_policy import PromptTrackPolicy
 from hammerstone.learn.prompting.prompt_search import PromptFinding, SearchCases, search_prompt
-from hammerstone.learn.prompting.prompt_trials import MeteredTrials, TrialCase
+from hammerstone.learn.prompting.prompt_trials import MeteredTrials, SuiteCaseTrials, TrialCase
 from hammerstone.learn.prompting.rewriter import Rewriter
-from hammerstone.learn.prompting.suite_case_trials import SuiteCaseTrials
+from hammerstone.learn.tuning.knob import NOBODY, KnobUse
 from hammerstone.library.policies import PROMPT, Policies
 from hammerstone.library.prompting.prompt_shelf import PromptShelf, TrialReport, label
 from hammerstone.prompts import instructions, shipped_names
@@ -45,7 +44,7 @@ class PromptWorkbench:
     policies: Policies
     shelf: PromptShelf
     author: Callable[[Allowance], Model]
-    knobs: KnobUse | None = None
+    knobs: KnobUse = NOBODY
     may_show: Callable[[str, str], bool] = lambda _prompt, _reply: True
 
 
@@ -75,7 +74,7 @@ class PromptTrack:
     async def _refusal(self, prompt: str) -> str:
         if not instructions(self._bench.shelf.own.text(prompt)):
             return f"The prompt {prompt} has no instructions that could be changed."
-        user = await self._bench.knobs.in_use(PROMPT + prompt) if self._bench.knobs else ""
+        user = await self._bench.knobs.in_use(PROMPT + prompt)
         return f"The prompt {prompt} is in use by {user}." if user else ""
 
     async def _search(self, task: TrackTask, prompt: str, account: list[str]) -> TrackResult:
@@ -122,7 +121,6 @@ class PromptTrack:
             SuiteCaseTrials(
                 task.trials,
                 start.name,
-                model.name,
                 start.text,
                 partial(self._bench.may_show, start.name),
             ),

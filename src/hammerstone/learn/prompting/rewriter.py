@@ -14,15 +14,15 @@ from hammerstone.core.errors import ModelNonsense
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Model
 from hammerstone.guard.data import as_data
-from hammerstone.learn.prompting.example_edits import (
+from hammerstone.learn.policies import PromptTrackPolicy
+from hammerstone.learn.prompting.prompt_edits import (
     RULE,
     ExamplePool,
+    checked,
     split_rules,
     with_drawn_example,
     without_something,
 )
-from hammerstone.learn.prompting.prompt_border import checked
-from hammerstone.learn.prompting.prompt_policy import PromptTrackPolicy
 from hammerstone.learn.prompting.prompt_trials import Lesson, TrialCase, TrialScore
 from hammerstone.prompts import instructions, load, with_instructions
 

@@ -9,9 +9,9 @@ from hammerstone.core.seams import Model
 from hammerstone.core.tools import Case
 from hammerstone.learn.repair.complaint import Complaint
 from hammerstone.prompts import load
-from hammerstone.synthesis.recital import recites
-from hammerstone.synthesis.replies import code_in
-from hammerstone.synthesis.tidy import tidy
+from hammerstone.synthesis.code.recital import recites
+from hammerstone.synthesis.code.replies import code_in
+from hammerstone.synthesis.code.tidy import tidy
 from hammerstone.synthesis.witnesses import imports_of
 
 MAX_TOKENS = 500

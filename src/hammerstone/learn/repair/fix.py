@@ -12,19 +12,21 @@ from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case, CaseKind
 from hammerstone.judging.cases import meets
 from hammerstone.judging.inputs import LiteralArguments, constants_in, read_call, vary
+from hammerstone.learn.policies import FixSearchPolicy
 from hammerstone.learn.repair.author import FixWriter
-from hammerstone.learn.repair.behaviours import (
+from hammerstone.learn.repair.choice import (
     EDIT,
     FIX,
     REWRITE,
     Candidate,
+    Choice,
+    FixEvidence,
     ProbedBehaviour,
+    choose,
     group,
 )
-from hammerstone.learn.repair.choice import Choice, FixEvidence, choose
 from hammerstone.learn.repair.complaint import Complaint, passed_cases, with_sources
 from hammerstone.learn.repair.edits.edits import edits
-from hammerstone.learn.repair.repair_policy import FixSearchPolicy
 from hammerstone.learn.repair.screen import CALL_S, screen
 from hammerstone.tracing import span
 

@@ -9,9 +9,9 @@ from hammerstone.core.seams import Sandbox
 from hammerstone.judging.cases import passes
 from hammerstone.judging.equality import decoded, same
 from hammerstone.judging.rendering import call_source, show
+from hammerstone.learn.policies import FixStandards
 from hammerstone.learn.promotion.evidence import ScorePair
 from hammerstone.learn.repair.complaint import Complaint
-from hammerstone.learn.repair.repair_policy import FixStandards
 from hammerstone.tracing import span
 
 _CASE_WALL_S = 5.0

@@ -17,8 +17,9 @@ from hammerstone.guard.purity import depends_on_the_moment
 from hammerstone.guard.scan import scan
 from hammerstone.judging.cases import ANY_VALUE
 from hammerstone.judging.rendering import show
-from hammerstone.learn.feedback.confirmations import settled
+from hammerstone.learn.feedback.confirmations import settled, stated_cases
 from hammerstone.learn.ledger.changes import version_change
+from hammerstone.learn.policies import RepairPolicy
 from hammerstone.learn.promotion.evidence import ProposalEvidence
 from hammerstone.learn.promotion.gate import ChangeGate
 from hammerstone.learn.promotion.proposals import Proposal, ProposalKind, ProposalState
@@ -35,14 +36,13 @@ from hammerstone.learn.repair.reflection import (
     type_problem,
 )
 from hammerstone.learn.repair.regression_check import RegressionVerdict, stands
-from hammerstone.learn.repair.repair_policy import RepairPolicy
 from hammerstone.learn.repair.shrink import shrink
 from hammerstone.library.tools.registry import NewVersion, Registry
 from hammerstone.library.tools.sharing import OPEN_CASES, open_places, with_people
 from hammerstone.storage import Database
 from hammerstone.storage.stores.learning.analyses import AnalysisRow, Confirmation
 from hammerstone.storage.stores.learning.proposals import AuditRow, ProposalRow
-from hammerstone.synthesis.signature import stub
+from hammerstone.synthesis.code.signature import stub
 from hammerstone.tracing import span
 
 
@@ -186,11 +186,7 @@ class ToolRepairer:
         else:
             failing = Case(CaseKind.PROPERTY, call, check=ANY_VALUE, origin="failure")
         truth = [*version.suite, *version.spec.examples]
-        truth += [
-            Case(CaseKind.VALUE, call_of(c.arguments), c.result, origin="user")
-            for c in confirmed
-            if c.right and isinstance(c.arguments, dict)
-        ]
+        truth += [case for case, _ in stated_cases(said)]
         return Complaint(
             function=version.spec.name,
             code=version.code,

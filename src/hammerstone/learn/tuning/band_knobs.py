@@ -8,10 +8,10 @@ from statistics import NormalDist
 
 import numpy as np
 
-from hammerstone.learn.labels import DecisionLabel
+from hammerstone.learn.labels.labeller import DecisionLabel
+from hammerstone.learn.policies import TuningPolicy
 from hammerstone.learn.tuning.knob import KnobValues, Scores, TuningCase
 from hammerstone.learn.tuning.search_knobs import LabelSource, label_case
-from hammerstone.learn.tuning.tuning_policy import TuningPolicy
 from hammerstone.library.policies import FitPolicy, Policies
 from hammerstone.library.search.fit.measures import auroc
 

@@ -9,8 +9,8 @@ import numpy as np
 from hammerstone.core.hashing import canonical
 from hammerstone.core.tools import Effect
 from hammerstone.judging.equality import decoded, same
+from hammerstone.learn.policies import TuningPolicy
 from hammerstone.learn.tuning.knob import KnobValues, Scores, TrustedCases, TuningCase
-from hammerstone.learn.tuning.tuning_policy import TuningPolicy
 from hammerstone.library.policies import CachePolicy, Policies
 from hammerstone.storage import Database, Execution
 

@@ -1,4 +1,5 @@
-"""A knob: numbers of a policy, logged cases that show what they do, and a score for each."""
+"""A knob: numbers of a policy, logged cases that show what they do, a score for each, and who is
+trying values of it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -81,3 +82,21 @@ class TrustedCases:
 
     def doubt(self, cases: Sequence[TuningCase]) -> str:
         return ""
+
+
+class KnobUse(Protocol):
+    """Whether somebody else is trying values of a knob at the moment."""
+
+    async def in_use(self, name: str) -> str:
+        """Who uses `policy.field` or `prompt/name`, in words; empty when nobody does."""
+        ...
+
+
+class NobodyElse:
+    """Fills `KnobUse` where nothing runs experiments."""
+
+    async def in_use(self, name: str) -> str:
+        return ""
+
+
+NOBODY = NobodyElse()

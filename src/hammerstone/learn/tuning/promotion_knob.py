@@ -6,10 +6,9 @@ from datetime import datetime
 
 import numpy as np
 
-from hammerstone.learn.mining.mining_policy import MiningPolicy
 from hammerstone.learn.mining.sequences import occurrences
+from hammerstone.learn.policies import MiningPolicy, TuningPolicy
 from hammerstone.learn.tuning.knob import KnobValues, Scores, TrustedCases, TuningCase
-from hammerstone.learn.tuning.tuning_policy import TuningPolicy
 from hammerstone.library.policies import Policies
 from hammerstone.storage import Database
 

@@ -11,11 +11,11 @@ import numpy as np
 from hammerstone.core.clock import Clock
 from hammerstone.core.hashing import digest
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.learn.experiments.knob_use import KnobUse, NobodyElse
+from hammerstone.learn.policies import TuningPolicy
 from hammerstone.learn.promotion.evidence import ProposalEvidence, ScorePair
 from hammerstone.learn.promotion.proposals import Proposal, ProposalKind
 from hammerstone.learn.tuning.intervals import Gain, capped, gain
-from hammerstone.learn.tuning.knob import Knob, Scores, TuningCase
+from hammerstone.learn.tuning.knob import NOBODY, Knob, KnobUse, Scores, TuningCase
 from hammerstone.learn.tuning.trial_values import (
     BAYESIAN,
     GRID,
@@ -23,7 +23,6 @@ from hammerstone.learn.tuning.trial_values import (
     GridTrials,
     has_optuna,
 )
-from hammerstone.learn.tuning.tuning_policy import TuningPolicy
 from hammerstone.storage.stores.learning.studies import RUNNING, Studies, Study, StudyTrial
 
 _SAME = 1e-12
@@ -83,12 +82,12 @@ class Tuner:
         policy: TuningPolicy,
         clock: Clock,
         studies: Studies | None = None,
-        use: KnobUse | None = None,
+        use: KnobUse = NOBODY,
     ) -> None:
         self._policy = policy
         self._clock = clock
         self._studies = studies
-        self._use = use or NobodyElse()
+        self._use = use
 
     async def study(self, knob: Knob) -> StudyOutcome:
         """Look for better values of a knob; what was found, and what to propose if anything."""

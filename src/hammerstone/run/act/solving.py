@@ -24,9 +24,9 @@ from hammerstone.run.solve.solver import SolveOutcome, Solver, SolverTask, rival
 from hammerstone.run.understand.mentions import Mention
 from hammerstone.run.understand.request_kinds import kind_of_request
 from hammerstone.storage import SessionValue
-from hammerstone.synthesis.given_files import preview
+from hammerstone.synthesis.files.given_files import preview
+from hammerstone.synthesis.files.produced_files import kinds_wanted
 from hammerstone.synthesis.jobs import saving_note
-from hammerstone.synthesis.produced_files import kinds_wanted
 
 _SOLVING = Action(ActionKind.BUILD, "solving")
 

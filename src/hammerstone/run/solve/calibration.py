@@ -15,7 +15,7 @@ from typing import Any
 from hammerstone.core.hashing import digest
 from hammerstone.core.json_types import JsonObject
 from hammerstone.run.solve.evidence import SolutionEvidence
-from hammerstone.synthesis.examine.confidence import Calibration
+from hammerstone.synthesis.examine.belief.confidence import Calibration
 
 SIZES = (1, 4, 8)  # numbers of solutions that sureness was learned for
 _MOST_LOG_WEIGHT = 0.7  # no vote counts more than twice or less than half of a plain one

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hammerstone.core.request_kinds import RequestKind
 from hammerstone.core.solutions import Solution
 from hammerstone.core.syntax import syntax_tree
-from hammerstone.synthesis.imports import missing_imports
+from hammerstone.synthesis.code.imports import missing_imports
 
 ANSWER = "answer"
 _FENCE = re.compile(r"```(?:python|py)?[ \t]*\n(.*?)(?:\n?```|\Z)", re.DOTALL)

@@ -3,19 +3,23 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from hammerstone.core.formatting import count
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import CaseKind
 from hammerstone.judging.labels import Labels
 from hammerstone.judging.rendering import show
+from hammerstone.synthesis.examine.belief.behaviours import form_of
+from hammerstone.synthesis.examine.belief.own_calibration import UNADJUSTED
 from hammerstone.synthesis.examine.examination import Examination
-from hammerstone.synthesis.examine.forms import form_of
-from hammerstone.synthesis.examine.freeze import NOTHING, FrozenSuite, freeze
-from hammerstone.synthesis.examine.policy import ExaminePolicy, SuiteWork
 from hammerstone.synthesis.examine.questions import shares
-from hammerstone.synthesis.examine.sureness import judged
-from hammerstone.synthesis.examine.verdict import Behaviour, BehaviourStanding, ExaminationVerdict
+from hammerstone.synthesis.examine.suites.freeze import NOTHING, FrozenSuite, freeze
+from hammerstone.synthesis.examine.verdict import (
+    Behaviour,
+    BehaviourStanding,
+    ExaminationVerdict,
+    ExaminePolicy,
+)
 from hammerstone.synthesis.examine.vetoes import find_veto
-from hammerstone.synthesis.own_calibration import UNADJUSTED
 
 NEARLY = 1.25  # times the size of the smallest program
 SHOWN_ERROR = 120  # characters
@@ -32,8 +36,7 @@ async def conclude(
     if not belief.ranking:
         return _nobody(examination, steps)
     code = simplest(examination, belief.ranking[0].group.exact)
-    is_frozen = examination.suite_work is not SuiteWork.NONE
-    frozen = await freeze(examination, code) if is_frozen else NOTHING
+    frozen = await freeze(examination, code) if examination.freezes else NOTHING
     veto = await find_veto(examination, code, policy)
     confidence = min(examination.confidence, veto.at_most)
     standing, reason = judged(examination, policy, confidence, veto.doubt)
@@ -179,3 +182,63 @@ def _evidence(
         "unnoticed": list(frozen.unnoticed),
         "steps": list(steps),
     }
+
+
+def judged(
+    examination: Examination, policy: ExaminePolicy, confidence: float, doubt: str = ""
+) -> tuple[BehaviourStanding, str]:
+    """What the confidence makes of a tool, and one sentence; `doubt` is what caps it."""
+    said, mark = _agreement(examination), policy.verified_at
+    sure = f"{_percent(confidence, mark)} likely right"
+    if confidence >= mark:
+        return BehaviourStanding.VERIFIED, f"{said}: {sure}"
+    against = doubt or _weak_point(examination)
+    text = f"{said}: {sure}, and {mark:.0%} is needed to count as proved"
+    text = f"{text}; {against}" if against else text
+    if confidence < policy.rejected_below:
+        return BehaviourStanding.REJECTED, text
+    return BehaviourStanding.EXPERIMENTAL, text
+
+
+def _percent(confidence: float, mark: float) -> str:
+    """A percentage that never reads as reaching the mark when it does not."""
+    shown = f"{confidence:.0%}"
+    below = confidence < mark and shown == f"{mark:.0%}"
+    return f"{confidence:.1%}" if below else shown
+
+
+def _weak_point(examination: Examination) -> str:
+    """What keeps the confidence low, the most telling first."""
+    features = examination.belief.features
+    if features["second_reading"]:
+        met = "fit what you said, too" if features["told"] else "fit the request, too"
+        return f"other programs give other results and {met}"
+    if features["share"] < 0:
+        return "most programs give other results"
+    if features["one_program"]:
+        return "these are copies of one program, and few test authors agree with it everywhere"
+    if not features["told"] and not examination.answered.total:
+        return "you gave no example of a right result"
+    return ""
+
+
+def _agreement(examination: Examination) -> str:
+    """Who agrees with the leader: candidates, the person, the test authors."""
+    belief = examination.belief
+    drawn, agree = len(examination.draws), round(belief.ranking[0].group.votes)
+    parts = [f"{agree} of {drawn} programs agree"]
+    examples = round(belief.features["examples"])
+    if examples > 0:
+        parts.append(f"they match your {count(examples, 'example')}")
+    if examination.answered.total:
+        upheld = examination.answered.upheld
+        parts.append(
+            "a person's answer confirmed them" if upheld else "a person's answer chose between them"
+        )
+    authors = round(belief.features["authors"])
+    content = round(belief.features["content"] * authors)
+    if authors:
+        verb = "agrees" if content == 1 else "agree"
+        several = count(authors, "test author")
+        parts.append(f"{content} of {several} {verb} with them in every test")
+    return ", ".join(parts)

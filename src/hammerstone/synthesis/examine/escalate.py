@@ -9,19 +9,24 @@ is the same for live authors, for recorded banks and for solutions that exist al
 
 import math
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Protocol
 
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Case
 from hammerstone.synthesis.examine.adjudicate import Adjudicator
-from hammerstone.synthesis.examine.belief import counted
+from hammerstone.synthesis.examine.belief.belief import counted
 from hammerstone.synthesis.examine.conclude import conclude
 from hammerstone.synthesis.examine.examination import Examination
-from hammerstone.synthesis.examine.policy import DEFAULT, ExaminePolicy
 from hammerstone.synthesis.examine.questions import PosedQuestion
-from hammerstone.synthesis.examine.verdict import Choice, ExaminationVerdict, ReadingQuestion
+from hammerstone.synthesis.examine.verdict import (
+    DEFAULT,
+    Choice,
+    ExaminationVerdict,
+    ExaminePolicy,
+    ReadingQuestion,
+)
 from hammerstone.tracing import span
 
 
@@ -70,11 +75,9 @@ class EscalationStep:
 
     def to_json(self) -> JsonObject:
         return {
+            **asdict(self),
             "move": str(self.move),
             "confidence": round(self.confidence, 4),
-            "candidates": self.candidates,
-            "suites": self.suites,
-            "detail": self.detail,
         }
 
 

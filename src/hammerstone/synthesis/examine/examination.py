@@ -20,7 +20,8 @@ from hammerstone.judging.inputs import (
 )
 from hammerstone.judging.labels import leaves_order_open
 from hammerstone.judging.named_inputs import promised_inputs
-from hammerstone.synthesis.examine.belief import (
+from hammerstone.synthesis.examine.belief.behaviours import form_of
+from hammerstone.synthesis.examine.belief.belief import (
     Adjudication,
     Belief,
     ExaminationEvidence,
@@ -28,15 +29,13 @@ from hammerstone.synthesis.examine.belief import (
     QuestionTally,
     weigh,
 )
-from hammerstone.synthesis.examine.cases import BadCase, Draft, read_assert, settle
-from hammerstone.synthesis.examine.confidence import Calibration, shipped
-from hammerstone.synthesis.examine.examples import USER
-from hammerstone.synthesis.examine.forms import form_of
+from hammerstone.synthesis.examine.belief.confidence import Calibration, shipped
+from hammerstone.synthesis.examine.belief.own_calibration import OwnCalibration
 from hammerstone.synthesis.examine.matrix import OutcomeMatrix
-from hammerstone.synthesis.examine.policy import SuiteWork
 from hammerstone.synthesis.examine.questions import PosedQuestion, best_question
+from hammerstone.synthesis.examine.suites.cases import BadCase, Draft, read_assert, settle
+from hammerstone.synthesis.examine.suites.examples import USER
 from hammerstone.synthesis.examine.verdict import Choice, StatedResult
-from hammerstone.synthesis.own_calibration import OwnCalibration
 
 PROBES_LATER = 5  # part of the made-up inputs that later evidence adds again
 PROMISED = 12  # inputs made from the spec's schema
@@ -110,7 +109,7 @@ class Examination:
         self.evidence = ExaminationEvidence(self.matrix.labels)
         self.belief = Belief(0, (), (), {}, ())
         self.confidence = 0.0
-        self.suite_work = SuiteWork.STRENGTHENED  # what is done to the winner's suite
+        self.freezes = True  # whether the winner gets a suite, beside the verdict
 
     def _heard(self, case: Case, suite: int = -1) -> PlacedCase:
         return PlacedCase(case, self.matrix.add_call(case.call), suite)
@@ -166,16 +165,6 @@ class Examination:
         gone = [heard for heard in self.truth if heard.column == column]
         self.truth = [heard for heard in self.truth if heard.column != column]
         self.withdrawn += [replace(h.case, note="the person withdrew it") for h in gone]
-
-    @property
-    def voices(self) -> int:
-        """How many test authors stated something: an empty suite supports nothing."""
-        return len({heard.suite for heard in self.cases})
-
-    @property
-    def told(self) -> bool:
-        """Whether a person named a right result: in an example or an answer."""
-        return bool(self.truth)
 
     def question(self) -> PosedQuestion | None:
         """The question that would help most now."""

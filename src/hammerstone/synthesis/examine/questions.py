@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hammerstone.synthesis.examine.belief import Belief, ExaminationEvidence
+from hammerstone.synthesis.examine.belief.belief import Belief, ExaminationEvidence
 from hammerstone.synthesis.examine.matrix import OutcomeMatrix
 from hammerstone.synthesis.examine.verdict import ReadingQuestion
 

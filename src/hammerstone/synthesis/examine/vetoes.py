@@ -11,7 +11,7 @@ from hammerstone.core.calls import Failure, Program
 from hammerstone.judging.labels import Labels
 from hammerstone.judging.result_types import usual_type_mismatch
 from hammerstone.synthesis.examine.examination import Examination
-from hammerstone.synthesis.examine.policy import ExaminePolicy
+from hammerstone.synthesis.examine.verdict import ExaminePolicy
 
 TRIED_ALONE = 3  # calls that did not end in the matrix
 SPOKEN = 4  # inputs about which test authors have to say something

@@ -12,7 +12,7 @@ from pathlib import Path
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.solutions import Solution
-from hammerstone.synthesis.produced_files import kinds_of, kinds_wanted
+from hammerstone.synthesis.files.produced_files import kinds_of, kinds_wanted
 from hammerstone.synthesis.solutions.generality import Generality, generalise
 from hammerstone.synthesis.solutions.own_call import OwnCall, observe
 from hammerstone.synthesis.solutions.plain import PlainFunction, plain_function

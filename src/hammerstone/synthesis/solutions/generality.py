@@ -21,8 +21,9 @@ from hammerstone.core.seams import Sandbox
 from hammerstone.core.syntax import syntax_tree
 from hammerstone.judging.equality import decoded, same
 from hammerstone.judging.inputs import LiteralArguments, vary
+from hammerstone.synthesis.code.tidy import renamed
 from hammerstone.synthesis.solutions.heads import HeadParameter, definition, refined
-from hammerstone.synthesis.solutions.plain import PlainFunction, renamed
+from hammerstone.synthesis.solutions.plain import PlainFunction
 from hammerstone.synthesis.solutions.stated_values import StatedValues, stated_values, values_in
 
 _TRIED = 40  # made-up inputs on which a result may change
@@ -238,7 +239,8 @@ def _renamed(function: PlainFunction) -> PlainFunction:
     if name in taken:
         return function
     head = replace(function.head, name=name)
-    return PlainFunction(renamed(function.code, old, name), head, function.arguments)
+    code = renamed(function.code, old, name) + "\n"
+    return PlainFunction(code, head, function.arguments)
 
 
 def _inside(function: PlainFunction, stated: StatedValues) -> tuple[float, ...]:

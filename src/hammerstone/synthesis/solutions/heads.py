@@ -60,6 +60,12 @@ class Head:
     returns: JsonObject
     description: str
 
+    def returning(self, expression: str) -> str:
+        """A function with this head, without hints, whose body is an expression."""
+        required = [p.name for p in self.parameters if not p.has_default]
+        optional = [f"{p.name}={p.default!r}" for p in self.parameters if p.has_default]
+        return f"def {self.name}({', '.join([*required, *optional])}):\n    return {expression}\n"
+
 
 def head_of(code: str, function: str) -> Head | None:
     """The head of a module's function; None where it is not there or has odd defaults."""

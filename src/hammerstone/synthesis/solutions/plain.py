@@ -4,13 +4,13 @@ A tool is called with JSON. Where the solution takes `*args`, a date or a set, a
 same name is put before it that takes the list or the text and hands on what the other one needs.
 """
 
-import ast
 from dataclasses import dataclass, replace
 
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.solutions import Solution
 from hammerstone.core.syntax import syntax_tree
-from hammerstone.synthesis.imports import missing_imports
+from hammerstone.synthesis.code.imports import missing_imports
+from hammerstone.synthesis.code.tidy import renamed, tidy
 from hammerstone.synthesis.solutions.heads import (
     Head,
     HeadParameter,
@@ -19,7 +19,6 @@ from hammerstone.synthesis.solutions.heads import (
     refined,
 )
 from hammerstone.synthesis.solutions.own_call import OwnCall
-from hammerstone.synthesis.tidy import tidy
 
 # What a value is in JSON, and how the function's own form is made of it again.
 _FORMS: dict[str, tuple[JsonObject, str]] = {
@@ -112,22 +111,9 @@ def _wrapped(code: str, head: Head, parts: list[_Part]) -> str:
     """The module with its function under another name, behind one with the plain head."""
     inner = f"_{head.name}"
     call = ", ".join(part.handed for part in parts)
-    required = [p.name for p in head.parameters if not p.has_default]
-    optional = [f"{p.name}={p.default!r}" for p in head.parameters if p.has_default]
-    text = f"def {head.name}({', '.join([*required, *optional])}):\n    return {inner}({call})\n"
     used = [name for name in _MODULES if f"{name}." in call]
     imports = "".join(f"import {name}\n" for name in used)
-    source = f"{imports}{renamed(code, head.name, inner)}\n\n\n{text}"
+    own = renamed(code, head.name, inner)
+    source = f"{imports}{own}\n\n\n{head.returning(f'{inner}({call})')}"
     lines = missing_imports(list(syntax_tree(source).body))
     return "\n".join([*lines, source])
-
-
-def renamed(code: str, old: str, new: str) -> str:
-    """The module with one of its functions under another name, wherever it is called, too."""
-    tree = syntax_tree(code)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef) and node.name == old:
-            node.name = new
-        elif isinstance(node, ast.Name) and node.id == old:
-            node.id = new
-    return ast.unparse(tree) + "\n"

@@ -15,10 +15,11 @@ from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.solutions import Solution
 from hammerstone.judging.equality import decoded, same
+from hammerstone.synthesis.code.tidy import renamed
 from hammerstone.synthesis.solutions.generality import with_parameter
 from hammerstone.synthesis.solutions.heads import Head, HeadParameter
 from hammerstone.synthesis.solutions.own_call import observe
-from hammerstone.synthesis.solutions.plain import PlainFunction, plain_function, renamed
+from hammerstone.synthesis.solutions.plain import PlainFunction, plain_function
 from hammerstone.synthesis.solutions.stated_values import stated_values
 
 _NOTHING = stated_values("")
@@ -138,12 +139,9 @@ def _wrapped(rival: PlainFunction, head: Head, names: Mapping[str, str]) -> str:
     same_head = rival.head.name == head.name and order == [p.name for p in head.parameters]
     if same_head and all(name == names[name] for name in order):
         return rival.code
-    required = [p.name for p in head.parameters if not p.has_default]
-    optional = [f"{p.name}={p.default!r}" for p in head.parameters if p.has_default]
     inner = rival.head.name
     code = rival.code
     if inner == head.name:
         inner, code = f"_{inner}", renamed(rival.code, inner, f"_{inner}")
     given = ", ".join(f"{name}={names[name]}" for name in order)
-    text = f"def {head.name}({', '.join([*required, *optional])}):\n    return {inner}({given})\n"
-    return f"{code.rstrip()}\n\n\n{text}"
+    return f"{code.rstrip()}\n\n\n{head.returning(f'{inner}({given})')}"

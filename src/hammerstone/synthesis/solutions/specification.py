@@ -7,8 +7,8 @@ import re
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.syntax import syntax_tree
 from hammerstone.core.tools import Effect, Spec
-from hammerstone.synthesis.given_files import FOLDER
-from hammerstone.synthesis.produced_files import kinds_of
+from hammerstone.synthesis.files.given_files import FOLDER
+from hammerstone.synthesis.files.produced_files import kinds_of
 from hammerstone.synthesis.solutions.generality import Generality
 from hammerstone.synthesis.solutions.heads import HeadParameter, refined
 from hammerstone.synthesis.solutions.own_call import OwnCall

@@ -3,7 +3,12 @@
 import pytest
 
 from hammerstone.app.books.outcomebook import reliability_curve
-from hammerstone.synthesis.own_calibration import OutcomeKind, OutcomeSign, ToolOutcome, weighed
+from hammerstone.synthesis.examine.belief.own_calibration import (
+    OutcomeKind,
+    OutcomeSign,
+    ToolOutcome,
+    weighed,
+)
 
 
 def tools(count: int, confidence: float, *kinds: OutcomeKind) -> list[ToolOutcome]:

@@ -15,9 +15,9 @@ from hammerstone.evaluation.repair.fix_sources import NoFixes, RecordedFixes
 from hammerstone.evaluation.repair.recorded_fixes import FixRecording, RecordedFix, prompts_mark
 from hammerstone.evaluation.repair.repair_scores import RepairEvaluation, RepairScore
 from hammerstone.evaluation.repair.repair_table import kinds_of, numbers_of, refitted
+from hammerstone.learn.policies import RepairPolicy
 from hammerstone.learn.repair.choice import FEATURES
 from hammerstone.learn.repair.complaint import Complaint
-from hammerstone.learn.repair.repair_policy import RepairPolicy
 from tests.unit.own_code import OwnCodeSandbox
 
 POLICY = RepairPolicy(edits=20, probes=10)

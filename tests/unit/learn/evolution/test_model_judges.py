@@ -7,22 +7,20 @@ import pytest
 
 from hammerstone.core.errors import ModelNonsense
 from hammerstone.learn.evolution.evolution_policy import JudgePolicy
-from hammerstone.learn.evolution.judges.cause_judge import (
-    CHOICES,
-    ask_cause,
-    cause_messages,
-    read_cause,
-    record_lines,
-)
 from hammerstone.learn.evolution.judges.causes import RootCause
-from hammerstone.learn.evolution.judges.run_facts import CallFact, RunError, RunErrorKind, RunFacts
-from hammerstone.learn.evolution.judges.run_judge import (
+from hammerstone.learn.evolution.judges.model_judges import (
+    CHOICES,
     ORDER,
+    ask_cause,
     ask_run_judge,
+    cause_messages,
     check_run_judge,
     judge_messages,
+    read_cause,
     read_run_word,
+    record_lines,
 )
+from hammerstone.learn.evolution.judges.run_facts import CallFact, RunError, RunErrorKind, RunFacts
 
 FACTS = RunFacts("r1", "double 5", given="11", wanted="10", programs=("def f(): ...", "other"))
 

@@ -17,10 +17,15 @@ from hammerstone.learn.evolution.monitoring import (
     judge_looks,
 )
 from hammerstone.learn.evolution.tracks.purse import TrackBudget, TrackPurse
-from hammerstone.learn.evolution.tracks.splitting import split_suite
-from hammerstone.learn.evolution.tracks.suite_bench import CaseRun, OnRun, ignored
 from hammerstone.learn.evolution.tracks.track import CaseScore, TrackCase, Trial
-from hammerstone.learn.evolution.tracks.trials import GuardedTrials, interval
+from hammerstone.learn.evolution.tracks.trials import (
+    CaseRun,
+    GuardedTrials,
+    OnRun,
+    ignored,
+    interval,
+    split_suite,
+)
 
 POLICY, MONITOR = EvolutionPolicy(), MonitorPolicy()
 CASES = [

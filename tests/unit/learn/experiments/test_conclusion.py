@@ -13,8 +13,8 @@ from hammerstone.core.experiments import (
     TrialVariant,
 )
 from hammerstone.learn.experiments.conclusion import ExperimentReport, look
-from hammerstone.learn.experiments.experiment_policy import ExperimentPolicy
 from hammerstone.learn.experiments.units import SessionUnit
+from hammerstone.learn.policies import ExperimentPolicy
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 SUCCESS, CALLS = ExperimentMetric.SUCCESS, ExperimentMetric.MODEL_CALLS

@@ -4,7 +4,7 @@ import pytest
 
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Spec
-from hammerstone.learn.feedback.stated_form import as_result
+from hammerstone.learn.feedback.confirmations import as_result
 
 NUMBER: JsonObject = {"type": "number"}
 LIST: JsonObject = {"type": "array"}

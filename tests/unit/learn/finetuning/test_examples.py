@@ -11,7 +11,7 @@ from hammerstone.learn.finetuning.examples import (
     TrainingRun,
     export_examples,
 )
-from hammerstone.learn.finetuning.finetuning_policy import FineTuningPolicy
+from hammerstone.learn.policies import FineTuningPolicy
 
 POLICY = FineTuningPolicy(held_out_share=0.3)
 

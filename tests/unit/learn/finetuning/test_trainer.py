@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from hammerstone.learn.finetuning.finetuning_policy import FineTuningPolicy
 from hammerstone.learn.finetuning.trainer import MARK, TrainerCommand, TrainerResult
+from hammerstone.learn.policies import FineTuningPolicy
 
 POLICY = FineTuningPolicy(trainer_s=20.0, trainer_bytes=1 << 30, spare_bytes=0)
 

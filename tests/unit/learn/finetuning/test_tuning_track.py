@@ -20,14 +20,13 @@ from hammerstone.learn.evolution.tracks.track import (
     TrackTask,
     Trial,
 )
-from hammerstone.learn.finetuning.adapter_change import AdapterChange
 from hammerstone.learn.finetuning.examples import ChatTurn, TrainingRun
 from hammerstone.learn.finetuning.tuning_track import (
     FineTuningTrack,
     GeneralSuite,
     TuningWorkbench,
 )
-from hammerstone.learn.ledger.changes import appliers
+from hammerstone.learn.ledger.changes import GateParts, appliers
 from hammerstone.learn.promotion.evidence import ScorePair
 from hammerstone.learn.promotion.gate import ChangeGate
 from hammerstone.library.prompting.own_adapters import OwnAdapters
@@ -107,8 +106,8 @@ async def place(tmp_path: Path) -> AsyncIterator[Place]:
     async with workshop(tmp_path) as shop:
         await shop.policies.change("maturity", {"level": 5}, who="test", why="test")
         adapters = OwnAdapters(AdapterShelf(tmp_path / "data"), shop.db, shop.clock)
-        known = appliers(shop.registry, shop.policies, shop.db)
-        known[ProposalKind.ADAPTER] = AdapterChange(adapters)
+        parts = GateParts(adapters=adapters)
+        known = appliers(shop.registry, shop.policies, shop.db, parts)
         gate = ChangeGate(shop.db, shop.policies, known, shop.clock)
         yield Place(shop, adapters, gate, tmp_path)
 

@@ -9,13 +9,12 @@ import pytest
 from hammerstone.app.evolution.own_tracks import package_folder
 from hammerstone.core.errors import BadRequest, BudgetExceeded
 from hammerstone.learn.harness.edit_authors import ModelAuthor, NumberAuthor, said_edit
-from hammerstone.learn.harness.folder_metric import FolderMetric
 from hammerstone.learn.harness.harness_loop import HarnessLoop, HarnessOutcome, LoopResult
-from hammerstone.learn.harness.harness_policy import HarnessPolicy
 from hammerstone.learn.harness.inspection import refusal
-from hammerstone.learn.harness.laboratory import LabCase, LabScores
+from hammerstone.learn.harness.laboratory import FolderMetric, LabCase, LabScores
 from hammerstone.learn.harness.program import HarnessProgram, Surface, read_program
 from hammerstone.learn.harness.source_copy import SourceCopy, SourceEdit
+from hammerstone.learn.policies import HarnessPolicy
 from hammerstone.models.fakes import ScriptedModel
 
 PROGRAM = HarnessProgram("better votes", Surface.RUN, "cases")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from hammerstone.learn.evolution.tracks.track import CaseScore, TrackCase, Trial
-from hammerstone.learn.harness.setting_authors import PromptTextAuthor
+from hammerstone.learn.harness.edit_authors import PromptTextAuthor
 from hammerstone.learn.prompting.prompt_trials import Lesson
 
 CASES = [TrackCase("c1", "What is 2 + 2?"), TrackCase("c2", "What is 3 + 3?")]

@@ -20,11 +20,11 @@ from hammerstone.learn.evolution.tracks.track import (
     TrackTask,
     Trial,
 )
-from hammerstone.learn.experiments.knob_use import KnobUse, NobodyElse
 from hammerstone.learn.harness.harness_loop import LOG
 from hammerstone.learn.harness.harness_track import HarnessTrack, HarnessWorkbench
-from hammerstone.learn.harness.setting_track import SettingWorkbench
 from hammerstone.learn.promotion.evidence import ScorePair
+from hammerstone.learn.prompting.prompt_track import PromptWorkbench
+from hammerstone.learn.tuning.knob import NOBODY, KnobUse
 from hammerstone.library.prompting.prompt_shelf import PromptShelf
 from hammerstone.models.fakes import ScriptedModel
 from tests.unit.learn.workshop import Workshop, workshop
@@ -80,7 +80,7 @@ async def tried(
     folder: Path,
     suite: Suite,
     *,
-    knobs: KnobUse | None = None,
+    knobs: KnobUse = NOBODY,
     review: bool = False,
 ) -> TrackResult:
     async def no_sandbox() -> Sandbox:
@@ -88,12 +88,8 @@ async def tried(
 
     shelf = PromptShelf(shop.db, shop.policies, shop.clock)
     model = ScriptedModel(lambda _: BETTER)
-    settings = SettingWorkbench(
-        shop.gate, shop.policies, shelf, lambda _: model, knobs or NobodyElse()
-    )
-    bench = HarnessWorkbench(
-        shop.gate, shop.policies, no_sandbox, lambda _: model, folder, settings
-    )
+    settings = PromptWorkbench(shop.gate, shop.policies, shelf, lambda _: model, knobs)
+    bench = HarnessWorkbench(settings, no_sandbox, folder)
     cases = tuple(TrackCase(f"c{n}", f"request {n}") for n in range(6))
     purse = TrackPurse(TrackBudget())
     task = TrackTask(

@@ -6,8 +6,8 @@ import pytest
 
 from hammerstone.core.decisions import LabelQuestion, PersonLabel, SearchDecision, ToolCandidate
 from hammerstone.core.feedback import Feedback, FeedbackKind
-from hammerstone.learn.labels import DecisionLabel, Labeller, LabelPolicy
-from hammerstone.learn.labels.label_queue import queue, usefulness
+from hammerstone.learn.labels.labeller import DecisionLabel, Labeller, queue, usefulness
+from hammerstone.learn.policies import LabelPolicy
 from hammerstone.library.policies.feedback_policy import FeedbackPolicy
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)

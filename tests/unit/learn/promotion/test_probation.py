@@ -8,11 +8,10 @@ import pytest
 from hammerstone.core.calls import Failure
 from hammerstone.learn.ledger.changes import version_change
 from hammerstone.learn.ledger.ledger import Ledger
-from hammerstone.learn.mining.mining_policy import MiningPolicy
+from hammerstone.learn.policies import MiningPolicy, RepairPolicy
 from hammerstone.learn.promotion.evidence import ProposalEvidence, ScorePair
 from hammerstone.learn.promotion.probation import watch
 from hammerstone.learn.promotion.proposals import Proposal, ProposalKind, ProposalState
-from hammerstone.learn.repair.repair_policy import RepairPolicy
 from hammerstone.storage import Execution
 from tests.unit.learn.workshop import Workshop, version_of, workshop
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hammerstone.learn.policies import GatePolicy
 from hammerstone.learn.promotion.evidence import MeasuredEffect, ProposalEvidence, ScorePair
-from hammerstone.learn.promotion.gate_policy import GatePolicy
 from hammerstone.learn.promotion.verdict import GateOutcome, rule
 
 POLICY = GatePolicy(alpha=0.01, confidence=0.9, min_equal=2)

@@ -7,7 +7,7 @@ import pytest
 
 from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import BudgetExceeded, ModelUnavailable
-from hammerstone.learn.prompting.prompt_policy import PromptTrackPolicy
+from hammerstone.learn.policies import PromptTrackPolicy
 from hammerstone.learn.prompting.prompt_search import SearchCases, search_prompt
 from hammerstone.learn.prompting.prompt_trials import MeteredTrials, TrialCase, TrialJob, TrialScore
 from hammerstone.learn.prompting.rewriter import Rewriter

@@ -21,6 +21,7 @@ from hammerstone.learn.evolution.tracks.track import (
 )
 from hammerstone.learn.promotion.evidence import ScorePair
 from hammerstone.learn.prompting.prompt_track import PromptTrack, PromptWorkbench, blamed_prompt
+from hammerstone.learn.tuning.knob import NOBODY, KnobUse
 from hammerstone.library.prompting.prompt_shelf import PromptShelf
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.prompts import instructions
@@ -77,7 +78,7 @@ async def shop(tmp_path: Path) -> AsyncIterator[Workshop]:
         yield made
 
 
-def track(shop: Workshop, knobs: Busy | None = None) -> PromptTrack:
+def track(shop: Workshop, knobs: KnobUse = NOBODY) -> PromptTrack:
     shelf = PromptShelf(shop.db, shop.policies, shop.clock)
     model = ScriptedModel(lambda _: BETTER)
     return PromptTrack(PromptWorkbench(shop.gate, shop.policies, shelf, lambda _: model, knobs))

@@ -8,18 +8,21 @@ import pytest
 
 from hammerstone.core.chat import Prompt
 from hammerstone.learn.evolution.tracks.track import CaseScore, ModelExchange
-from hammerstone.learn.prompting.example_edits import (
+from hammerstone.learn.policies import PromptTrackPolicy
+from hammerstone.learn.prompting.prompt_edits import (
     ExamplePool,
+    checked,
+    examples_of,
     with_drawn_example,
+    with_examples,
     without_something,
 )
-from hammerstone.learn.prompting.prompt_border import checked, examples_of, with_examples
-from hammerstone.learn.prompting.prompt_policy import PromptTrackPolicy
 from hammerstone.learn.prompting.prompt_trials import (
     Lesson,
     TrialCase,
     TrialScore,
     WorkedExample,
+    right_reply,
 )
 from hammerstone.learn.prompting.rewriter import (
     Rewriter,
@@ -28,7 +31,6 @@ from hammerstone.learn.prompting.rewriter import (
     said_rules,
     with_rules,
 )
-from hammerstone.learn.prompting.suite_case_trials import right_reply
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.prompts import instructions, read, shipped_text, with_instructions
 

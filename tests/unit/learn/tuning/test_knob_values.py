@@ -7,11 +7,11 @@ import pytest
 
 from hammerstone.core.decisions import LabelQuestion, SearchDecision, ToolCandidate
 from hammerstone.core.tools import Effect
-from hammerstone.learn.labels import DecisionLabel, LabelPolicy
-from hammerstone.learn.labels.labeller import LabelSignal
-from hammerstone.learn.tuning import TuningCase, TuningPolicy
+from hammerstone.learn.labels.labeller import DecisionLabel, LabelSignal
+from hammerstone.learn.policies import LabelPolicy, TuningPolicy
 from hammerstone.learn.tuning.band_knobs import BandKnob, JudgedFit, ThresholdKnob, fit_cases
 from hammerstone.learn.tuning.cache_knob import CacheKnob, RepeatedCall, repeated_calls
+from hammerstone.learn.tuning.knob import TuningCase
 from hammerstone.learn.tuning.search_knobs import FusionKnob, RerankingKnob, label_case
 from hammerstone.library.policies import FitPolicy, Policies, SearchPolicy
 from hammerstone.storage import Execution

@@ -8,11 +8,12 @@ from typing import Any, cast
 import pytest
 
 from hammerstone.core.decisions import LabelQuestion, SearchDecision, ToolCandidate
-from hammerstone.learn.labels import DecisionLabel
-from hammerstone.learn.tuning import TuningCase, TuningPolicy
+from hammerstone.learn.labels.labeller import DecisionLabel
+from hammerstone.learn.policies import TuningPolicy
 from hammerstone.learn.tuning.answer_knob import RecordedVote, SolutionKnob
 from hammerstone.learn.tuning.band_knobs import BandKnob, ThresholdKnob, fit_cases
 from hammerstone.learn.tuning.cache_knob import CacheKnob, repeated_calls
+from hammerstone.learn.tuning.knob import TuningCase
 from hammerstone.learn.tuning.search_knobs import FusionKnob, RerankingKnob, of_share, order_cases
 from hammerstone.library.policies import FitPolicy, Policies, SearchPolicy
 from hammerstone.library.search.ranking import weights_in_force

@@ -5,8 +5,7 @@ from typing import Any, cast
 
 import pytest
 
-from hammerstone.learn.mining.mining_policy import MiningPolicy
-from hammerstone.learn.tuning import TuningPolicy
+from hammerstone.learn.policies import MiningPolicy, TuningPolicy
 from hammerstone.learn.tuning.promotion_knob import PromotionKnob, RunChains
 from hammerstone.library.policies import Policies
 from hammerstone.storage.stores.library.patterns import FinishedRun, LoggedCall

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hammerstone.core.decisions import LabelQuestion, SearchDecision, ToolCandidate
-from hammerstone.learn.labels import DecisionLabel
-from hammerstone.learn.labels.labeller import LabelSignal
-from hammerstone.learn.tuning import TuningPolicy
+from hammerstone.learn.labels.labeller import DecisionLabel, LabelSignal
+from hammerstone.learn.policies import TuningPolicy
 from hammerstone.learn.tuning.search_knobs import (
     VOUCHED,
     FusionKnob,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hammerstone.core.decisions import SearchDecision, ToolCandidate
 from hammerstone.learn.tuning.knob import TuningCase
-from hammerstone.learn.tuning.search_replay import RightTool, SearchTable, by_order
+from hammerstone.learn.tuning.search_knobs import RightTool, SearchTable, by_order
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 WEIGHTS = {

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hammerstone.learn.tuning import StudyOutcome, Tuner, TuningCase, TuningFinding, TuningPolicy
+from hammerstone.learn.policies import TuningPolicy
 from hammerstone.learn.tuning.intervals import capped, gain
-from hammerstone.learn.tuning.knob import KnobValues, Scores
+from hammerstone.learn.tuning.knob import KnobValues, Scores, TuningCase
 from hammerstone.learn.tuning.trial_values import BayesianTrials, GridTrials
-from hammerstone.learn.tuning.tuner import split_by_time
+from hammerstone.learn.tuning.tuner import StudyOutcome, Tuner, TuningFinding, split_by_time
 from hammerstone.storage import Database
 from tests.hand_clock import HandClock
 

@@ -8,8 +8,8 @@ import pytest
 from hammerstone.core.answers import Event, EventKind
 from hammerstone.core.feedback import Feedback, FeedbackKind
 from hammerstone.core.json_types import Json
-from hammerstone.learn.labels import LabelPolicy
-from hammerstone.learn.tuning.vote_log import VoteLog
+from hammerstone.learn.policies import LabelPolicy
+from hammerstone.learn.tuning.answer_knob import VoteLog
 from hammerstone.library.policies import Policies
 from hammerstone.library.policies.feedback_policy import FeedbackPolicy
 

@@ -9,11 +9,9 @@ from typing import Any, ClassVar
 import pytest
 
 from hammerstone.core.errors import BadRequest
-from hammerstone.learn.mining.mining_policy import MiningPolicy
-from hammerstone.learn.promotion.gate_policy import GatePolicy
-from hammerstone.learn.repair.repair_policy import RepairPolicy
 from hammerstone.library.graph.path import GraphPolicy
 from hammerstone.library.memory.context import MemoryPolicy
+from hammerstone.learn.policies import GatePolicy, MiningPolicy, RepairPolicy
 from hammerstone.library.policies import (
     DuplicatePolicy,
     FitPolicy,

@@ -14,7 +14,7 @@ from hammerstone.models.local.lora import READING, SOLUTIONS, LoraAdapter, chose
 from hammerstone.models.local.process import ModelProcess
 from hammerstone.models.local.rendezvous import Rendezvous
 from hammerstone.models.opening import bare_model, local_adapters
-from hammerstone.synthesis.own_calibration import (
+from hammerstone.synthesis.examine.belief.own_calibration import (
     EMBEDDED_MODEL_NAME,
     EMBEDDED_WITH_ADAPTER,
     own_calibration,

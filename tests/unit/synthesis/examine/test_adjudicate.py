@@ -6,7 +6,7 @@ import pytest
 from hammerstone.core.calls import Call
 from hammerstone.models.fakes.scripted import ScriptedModel
 from hammerstone.synthesis.examine.adjudicate import ModelAdjudicator, read_vote
-from hammerstone.synthesis.examine.belief import Adjudication, ExaminationEvidence, weigh
+from hammerstone.synthesis.examine.belief.belief import Adjudication, ExaminationEvidence, weigh
 from hammerstone.synthesis.examine.verdict import ReadingQuestion
 
 QUESTION = ReadingQuestion(Call(source="double([3])"), ([6], [9]), (0.6, 0.3))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hammerstone.synthesis.replies import read_foretold
+from hammerstone.synthesis.code.replies import read_foretold
 
 
 @pytest.mark.parametrize(

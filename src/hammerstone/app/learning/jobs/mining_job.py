@@ -5,7 +5,7 @@ from hammerstone.core.formatting import count
 from hammerstone.core.job_runs import JobChange, JobReport
 from hammerstone.learn.ledger.lesson_entries import LessonEntries
 from hammerstone.learn.mining.miner import Miner
-from hammerstone.learn.mining.mining_policy import MiningPolicy
+from hammerstone.learn.policies import MiningPolicy
 from hammerstone.learn.promotion.gate import ChangeGate
 from hammerstone.library.graph import SkillGraph
 from hammerstone.run.services import Guards, Records

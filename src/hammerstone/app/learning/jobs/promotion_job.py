@@ -5,13 +5,11 @@ from hammerstone.core.changes import IN_FORCE, ProposalKind
 from hammerstone.core.job_runs import JobChange, JobReport
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.learn.composites.composer import CompositeBuilder
-from hammerstone.learn.feedback.reader import FeedbackReader
-from hammerstone.learn.feedback.undone_changes import note_undone
+from hammerstone.learn.feedback.reader import FeedbackReader, note_undone
 from hammerstone.learn.ledger.ledger import Ledger
-from hammerstone.learn.mining.mining_policy import MiningPolicy
+from hammerstone.learn.policies import MiningPolicy, RepairPolicy
 from hammerstone.learn.promotion.gate import ChangeGate
 from hammerstone.learn.promotion.probation import watch
-from hammerstone.learn.repair.repair_policy import RepairPolicy
 from hammerstone.library.policies.feedback_policy import FeedbackPolicy
 from hammerstone.run.services import Services
 

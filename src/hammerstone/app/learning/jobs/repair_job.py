@@ -8,10 +8,9 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.repair import FailedCall
 from hammerstone.learn.feedback.correction import Corrections
 from hammerstone.learn.ledger.ledger import Ledger
-from hammerstone.learn.mining.mining_policy import MiningPolicy
+from hammerstone.learn.policies import MiningPolicy, RepairPolicy
 from hammerstone.learn.promotion.gate import ChangeGate
 from hammerstone.learn.promotion.proposals import ProposalState
-from hammerstone.learn.repair.repair_policy import RepairPolicy
 from hammerstone.learn.repair.tool_repairer import RepairOutcome, RepairResult, ToolRepairer
 from hammerstone.run.services import Services
 from hammerstone.storage import Execution

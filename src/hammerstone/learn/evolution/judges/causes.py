@@ -1,9 +1,9 @@
 """Why a run failed: what has to change, and the root cause behind it."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 
-from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.json_types import JsonObject
 
 
 class FailureClass(StrEnum):
@@ -57,21 +57,9 @@ class FailureFinding:
     prompt: str = ""
 
     def to_json(self) -> JsonObject:
-        evidence: list[Json] = list(self.evidence)
         return {
-            "run_id": self.run_id,
+            **asdict(self),
             "kind": str(self.kind),
             "cause": str(self.cause),
-            "why": self.why,
-            "evidence": evidence,
-            "case": self.case,
-            "trace_id": self.trace_id,
-            "score": self.score,
-            "confidence": self.confidence,
-            "request": self.request,
-            "given": self.given,
-            "wanted": self.wanted,
-            "domain": self.domain,
-            "tool": self.tool,
-            "prompt": self.prompt,
+            "evidence": list(self.evidence),
         }

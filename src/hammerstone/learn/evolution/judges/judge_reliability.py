@@ -1,8 +1,9 @@
 """How far a model judge's word can be trusted: measured where the truth is known."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 
 from hammerstone.core.json_types import JsonObject
 from hammerstone.learn.evolution.evolution_policy import JudgePolicy
@@ -22,19 +23,13 @@ class JudgeReliability:
     @staticmethod
     def of(words: Iterable[tuple[bool | None, bool]]) -> "JudgeReliability":
         """From what the judge said (None: nothing readable) and what was true."""
-        counts = {(True, True): 0, (False, True): 0, (True, False): 0, (False, False): 0}
-        unread = 0
-        for said, true in words:
-            if said is None:
-                unread += 1
-            else:
-                counts[said, true] += 1
+        counts = Counter(words)
         return JudgeReliability(
-            counts[True, True],
-            counts[False, True],
-            counts[True, False],
-            counts[False, False],
-            unread,
+            right_called_right=counts[True, True],
+            right_called_wrong=counts[False, True],
+            wrong_called_right=counts[True, False],
+            wrong_called_wrong=counts[False, False],
+            unread=counts[None, True] + counts[None, False],
         )
 
     @property
@@ -91,12 +86,7 @@ class JudgeReliability:
 
     def to_json(self) -> JsonObject:
         return {
-            "right_called_right": self.right_called_right,
-            "right_called_wrong": self.right_called_wrong,
-            "wrong_called_right": self.wrong_called_right,
-            "wrong_called_wrong": self.wrong_called_wrong,
-            "unread": self.unread,
-            "followed": self.followed,
+            **asdict(self),
             "cases": self.cases,
             "share": self.share,
             "skill": round(self.skill, 4),
@@ -104,15 +94,5 @@ class JudgeReliability:
 
     @staticmethod
     def from_json(document: JsonObject) -> "JudgeReliability":
-        def count(name: str) -> int:
-            value = document.get(name, 0)
-            return value if isinstance(value, int) else 0
-
-        return JudgeReliability(
-            count("right_called_right"),
-            count("right_called_wrong"),
-            count("wrong_called_right"),
-            count("wrong_called_wrong"),
-            count("unread"),
-            count("followed"),
-        )
+        counts = {field.name: document.get(field.name) for field in fields(JudgeReliability)}
+        return JudgeReliability(**{k: n for k, n in counts.items() if isinstance(n, int)})

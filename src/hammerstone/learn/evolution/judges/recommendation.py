@@ -1,6 +1,5 @@
 """The third judge: which track is the cheapest that could help, how sure that is, and why."""
 
-import math
 from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
@@ -9,6 +8,7 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.learn.evolution.evolution_policy import SignalPolicy
 from hammerstone.learn.evolution.judges.signals import FailureSignals
 from hammerstone.learn.evolution.tracks.track import TrackName
+from hammerstone.learn.promotion.evidence import wilson
 
 
 class Amount(StrEnum):
@@ -209,11 +209,8 @@ def _confidence(signals: FailureSignals, advice: tuple[TrackAdvice, ...]) -> flo
 
     The lower end of Wilson's interval: of three failures nothing is sure.
     """
-    share, count = min(1.0, advice[0].share), signals.failures
-    z = 1.64
-    middle = share + z * z / (2 * count)
-    spread = z * math.sqrt(share * (1 - share) / count + z * z / (4 * count * count))
-    return round(signals.sureness * max(0.0, (middle - spread) / (1 + z * z / count)), 3)
+    low, _ = wilson(min(1.0, advice[0].share), signals.failures, 1.64)
+    return round(signals.sureness * max(0.0, low), 3)
 
 
 def _steps(advice: tuple[TrackAdvice, ...]) -> tuple[str, ...]:

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from hammerstone.learn.evolution.tracks.track import TrackOutcome
+from hammerstone.learn.policies import GatePolicy
 from hammerstone.learn.promotion.gate import ChangeGate
-from hammerstone.learn.promotion.gate_policy import GatePolicy
 from hammerstone.learn.promotion.proposals import OPEN, Proposal
 from hammerstone.learn.promotion.verdict import rule
 from hammerstone.library.policies import Policies

@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hammerstone.core.changes import ProposalKind
-from hammerstone.core.errors import BadRequest, HammerstoneError
-from hammerstone.core.json_types import JsonObject
 from hammerstone.learn.evolution.judges.causes import RootCause
 from hammerstone.learn.evolution.tracks.decision import settle
 from hammerstone.learn.evolution.tracks.track import (
@@ -23,8 +21,7 @@ from hammerstone.learn.evolution.tracks.track import (
 )
 from hammerstone.learn.promotion.evidence import ProposalEvidence, ScorePair
 from hammerstone.learn.promotion.gate import ChangeGate
-from hammerstone.learn.promotion.proposals import Proposal, UndoReason
-from hammerstone.library.documents import Documents
+from hammerstone.learn.promotion.proposals import Proposal
 from hammerstone.library.policies import Policies
 
 
@@ -99,26 +96,3 @@ class KnowledgeTrack:
             hidden=(hidden.before, hidden.after),
             change={"documents": str(folder)},
         )
-
-
-class DocumentChange:
-    """Applier of changes that add a folder of documents; taken back, they are forgotten."""
-
-    def __init__(self, documents: Documents) -> None:
-        self._documents = documents
-
-    async def preview(self, target: str, change: JsonObject) -> str:
-        return f"the documents in {target} would be added, and answers quoted from them"
-
-    async def apply(self, target: str, change: JsonObject, why: JsonObject) -> JsonObject:
-        report = await self._documents.add(str(change["folder"]))
-        if not report.read and not report.unchanged:
-            raise BadRequest(f"no document in {target} can be read")
-        return {"before": "", "after": report.source, "source": report.source}
-
-    async def reverse(self, target: str, how: JsonObject, why: UndoReason) -> str:
-        try:
-            count = await self._documents.remove(str(how["source"]))
-        except HammerstoneError as error:
-            return f"the documents in {target} were changed since: {error.message}"
-        return f"{count} documents of {target} are forgotten"

@@ -33,15 +33,6 @@ class TrackCost:
     model_calls: int = 0
     cases: int = 0
 
-    def __add__(self, other: "TrackCost") -> "TrackCost":
-        return TrackCost(
-            self.tokens + other.tokens,
-            self.seconds + other.seconds,
-            self.usd + other.usd,
-            self.model_calls + other.model_calls,
-            self.cases + other.cases,
-        )
-
     def __sub__(self, before: "TrackCost") -> "TrackCost":
         """What was spent since."""
         return TrackCost(

@@ -2,24 +2,15 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from hammerstone.core.chat import Usage
 from hammerstone.core.errors import BudgetExceeded, HammerstoneError, Stopped
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.learn.evolution.judges.causes import FailureClass, FailureFinding, RootCause
 from hammerstone.learn.evolution.tracks.track import TrackName, TrackOutcome, TrackResult, TrackTask
+from hammerstone.learn.policies import SkillTrackPolicy
 from hammerstone.learn.promotion.proposals import ProposalState
 from hammerstone.learn.repair.tool_repairer import RepairOutcome, RepairResult
-
-
-@dataclass(frozen=True, slots=True)
-class SkillTrackPolicy:
-    """How much one attempt does."""
-
-    name: ClassVar[str] = "skill_track"
-    repairs: int = 3  # tools that it tries to mend
-    builds: int = 3  # requests that it has tools made for
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ It never sees a hidden case: it hands a trial to `SuiteTrials.test` and gets pai
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
@@ -111,7 +111,7 @@ class ScoreInterval:
     cases: int
 
     def to_json(self) -> JsonObject:
-        return {"mean": self.mean, "low": self.low, "high": self.high, "cases": self.cases}
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

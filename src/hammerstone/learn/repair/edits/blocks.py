@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from hammerstone.judging.edit_operators import Change
-from hammerstone.learn.repair.edits.edit_scope import NodeEdit
+from hammerstone.learn.repair.edits.node_changes import NodeEdit
 
 _BLOCKS = (ast.For, ast.While, ast.If)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from hammerstone.judging.edit_operators import edited
 from hammerstone.learn.repair.edits.blocks import block_edits
 from hammerstone.learn.repair.edits.edit_operators import node_edits
-from hammerstone.learn.repair.edits.edit_scope import EditScope
+from hammerstone.learn.repair.edits.node_changes import EditScope
 
 MAX_EDITS = 4000
 

@@ -1,10 +1,24 @@
-"""Changes of one node that an edit makes: sides exchanged, a part dropped, something put around."""
+"""An edit of one node: what it may bring in, and the changes that it makes."""
 
 import ast
 import copy
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 from hammerstone.judging.edit_operators import Change
+
+NodeEdit: TypeAlias = tuple[str, Change]
+"""What an edit says to a person, and the change itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class EditScope:
+    """What an edit may bring in: the function's own names and constants, and given texts."""
+
+    names: tuple[str, ...]
+    functions: tuple[str, ...]
+    numbers: tuple[int | float, ...]
+    texts: tuple[str, ...]
 
 
 def expression(source: str) -> ast.expr:

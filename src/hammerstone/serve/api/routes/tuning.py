@@ -6,7 +6,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from hammerstone.app.words.tool_words import sign_words
-from hammerstone.learn.labels import DecisionLabel
+from hammerstone.learn.labels.labeller import DecisionLabel
 from hammerstone.serve.api.bodies import ERRORS
 from hammerstone.serve.api.people import Engine, Person
 

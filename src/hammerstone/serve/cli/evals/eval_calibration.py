@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from hammerstone.app.books.outcomebook import CalibrationReport, ReliabilityCurve
-    from hammerstone.synthesis.own_calibration import OwnCalibration
+    from hammerstone.synthesis.examine.belief.own_calibration import OwnCalibration
 
 _BAR = 20
 

@@ -86,7 +86,7 @@ def repair(
 async def _run(asked: _RepairOptions) -> "tuple[str, list[RepairScore]]":
     from hammerstone.core.settings import load_settings
     from hammerstone.evaluation.repair.repair_scores import RepairEvaluation
-    from hammerstone.learn.repair.repair_policy import RepairPolicy
+    from hammerstone.learn.policies import RepairPolicy
     from hammerstone.sandbox import open_sandbox
 
     settings = load_settings()
@@ -135,7 +135,7 @@ async def _bugs(asked: _RepairOptions, sandbox: "Sandbox") -> "list[KeptBug]":
 
 def _numbers(name: str, scores: "list[RepairScore]") -> "JsonObject":
     from hammerstone.evaluation.repair.repair_table import kinds_of, numbers_of
-    from hammerstone.learn.repair.repair_policy import RepairPolicy
+    from hammerstone.learn.policies import RepairPolicy
 
     mark = RepairPolicy().promote
     kinds: list[Any] = kinds_of(scores, mark)

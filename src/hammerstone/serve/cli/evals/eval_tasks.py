@@ -35,7 +35,7 @@ async def _run(path: Path, limit: int, skip: int, resume: Path | None) -> "JsonO
     from hammerstone.evaluation.bank.live_eval import LiveEvaluation, read_tasks
     from hammerstone.models.opening import open_models
     from hammerstone.sandbox import open_sandbox
-    from hammerstone.synthesis.examine.policy import ExaminePolicy
+    from hammerstone.synthesis.examine.verdict import ExaminePolicy
 
     tasks = read_tasks(path, limit, skip)
     settings = load_settings()

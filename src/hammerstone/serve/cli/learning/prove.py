@@ -181,7 +181,7 @@ def _teller(hs: "Hammerstone", name: str, line: "LiveLine") -> "Notify":
     from hammerstone.core.answers import EventKind
     from hammerstone.core.json_types import Json
     from hammerstone.serve.cli.requests.showing.progress import ProofLine
-    from hammerstone.synthesis.examine.policy import ExaminePolicy
+    from hammerstone.synthesis.examine.verdict import ExaminePolicy
 
     progress = ProofLine(name, hs.policies.get(ExaminePolicy).max_candidates)
     line.show(progress.words("", {}))

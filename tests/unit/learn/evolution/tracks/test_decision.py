@@ -7,9 +7,9 @@ import pytest
 from hammerstone.core.changes import ProposalKind
 from hammerstone.learn.evolution.tracks.decision import settle
 from hammerstone.learn.evolution.tracks.track import TrackOutcome
+from hammerstone.learn.policies import GatePolicy
 from hammerstone.learn.promotion.evidence import ProposalEvidence, ScorePair
 from hammerstone.learn.promotion.gate import GateDecision
-from hammerstone.learn.promotion.gate_policy import GatePolicy
 from hammerstone.learn.promotion.proposals import Proposal, ProposalState
 from hammerstone.learn.promotion.verdict import rule
 

@@ -9,13 +9,9 @@ from hammerstone.core.chat import Usage
 from hammerstone.core.errors import BadRequest, BudgetExceeded
 from hammerstone.learn.evolution.judges.causes import FailureClass, FailureFinding, RootCause
 from hammerstone.learn.evolution.tracks.purse import TrackBudget, TrackPurse
-from hammerstone.learn.evolution.tracks.skill_track import (
-    MadeTool,
-    SkillTrack,
-    SkillTrackPolicy,
-    SkillWorkbench,
-)
+from hammerstone.learn.evolution.tracks.skill_track import MadeTool, SkillTrack, SkillWorkbench
 from hammerstone.learn.evolution.tracks.track import TrackOutcome, TrackResult, TrackTask
+from hammerstone.learn.policies import SkillTrackPolicy
 from hammerstone.learn.promotion.proposals import ProposalState
 from hammerstone.learn.repair.tool_repairer import RepairOutcome, RepairResult
 

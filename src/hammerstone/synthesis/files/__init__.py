@@ -1,0 +1,1 @@
+"""Files in a tool's making: those a person gives, and those a tool leaves."""
