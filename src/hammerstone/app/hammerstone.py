@@ -195,7 +195,11 @@ class Hammerstone:
             answer = await self.queue.answer(request, contacts)
             if answer is not None:
                 return answer
-        async with self._kept_turns.turn(request, chosen.on_accepted) as job:
+        if self.turns.has_to_wait(request.user):
+            turn = self._kept_turns.turn(request, chosen.on_accepted)
+        else:
+            turn = self.turns.turn(request.user)
+        async with turn as job:
             if job is not None:
                 request = replace(request, run_id=job.key, again=True)
                 contacts = replace(contacts, job=job)

@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 
 from hammerstone.core.answers import Answer, AnswerStatus, EventKind
-from hammerstone.core.clock import Timer
 from hammerstone.core.errors import NotFound, StorageError
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.run_record import RunRecord
@@ -86,17 +85,17 @@ class Answerer:
                 request, contacts = replace(request, again=True), replace(contacts, job=job)
 
     async def _traced(self, request: Request, contacts: Contacts) -> Answer:
-        timer = Timer.started(self._records.clock)
+        began_s = self._records.clock.elapsed_s()
         seen = await self._revisions(request)
         policies = self._guards.policies
         await policies.load(seen.policies)
         with policies.trying(request.session_id):
             if request.given_arguments is None:
                 await self._memo.anticipate(request, seen)
-            return await self._run(request, contacts, seen, timer)
+            return await self._run(request, contacts, seen, began_s)
 
     async def _run(
-        self, request: Request, contacts: Contacts, seen: RevisionSnapshot, timer: Timer
+        self, request: Request, contacts: Contacts, seen: RevisionSnapshot, began_s: float
     ) -> Answer:
         guards, records = self._guards, self._records
         run_id = request.run_id
@@ -113,7 +112,8 @@ class Answerer:
                 request=request,
                 trace_id=root.trace_id,
                 seen=seen,
-                timer=timer,
+                clock=records.clock,
+                began_s=began_s,
                 budget=contacts.budget or self._budget(),
                 contacts=contacts,
                 emitter=Emitter(run_id, request.session_id, records, contacts.on_event),
@@ -134,7 +134,7 @@ class Answerer:
                 raise
             finally:
                 run.ledger.task = None  # whoever asked has other things to do now
-            root.output = answer.to_json()
+            root.output = answer
             if answer.status is AnswerStatus.FAILED:
                 root.fail(answer.text)
         if self._aftermath.idle:

@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeAlias
 from hammerstone.core.answers import Cost, EventKind, OnAccepted, OnEvent
 from hammerstone.core.approvals import OnApproval, OnQuestion
 from hammerstone.core.chat import OnToken, Prompt, Reply, Role
-from hammerstone.core.clock import Timer
+from hammerstone.core.clock import Clock
 from hammerstone.core.jobs import Job
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.request_kinds import RequestKind
@@ -200,7 +200,8 @@ class Run:
     request: Request
     trace_id: str
     seen: RevisionSnapshot  # the database as the run found it
-    timer: Timer  # since the run began
+    clock: Clock
+    began_s: float
     budget: Budget
     contacts: Contacts
     emitter: Emitter
@@ -241,9 +242,14 @@ class Run:
         return text if self.context is None else self.context.for_models(text)
 
     @property
+    def elapsed_s(self) -> float:
+        """The seconds since the run began."""
+        return self.clock.elapsed_s() - self.began_s
+
+    @property
     def seen_lately(self) -> bool:
         """Whether what the run saw of the database at its beginning may count as of now."""
-        return self.timer.elapsed_s < _LATELY_S
+        return self.elapsed_s < _LATELY_S
 
     def about(self, text: str) -> "Run":
         """The same run, working on a part of the request in words of its own."""
@@ -270,7 +276,7 @@ class Run:
         return Cost(
             tokens=spent.tokens if spent.calls else 0,
             usd=spent.usd,
-            seconds=self.timer.elapsed_s,
+            seconds=self.elapsed_s,
             model_calls=spent.calls,
         )
 

@@ -3,7 +3,6 @@
 from dataclasses import asdict
 
 from hammerstone.core.answers import EventKind
-from hammerstone.core.clock import Timer
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.guard.budget import Budget
 from hammerstone.library.search import Band, Filters, Hit
@@ -70,7 +69,8 @@ class RequestPreview:
             request=Request(text, "", user),
             trace_id="",
             seen=seen,
-            timer=Timer.started(records.clock),
+            clock=records.clock,
+            began_s=records.clock.elapsed_s(),
             budget=Budget(),
             contacts=Contacts(),
             emitter=_SilentEmitter("preview", "", records, None),
