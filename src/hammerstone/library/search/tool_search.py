@@ -213,7 +213,7 @@ class ToolSearch:
         vector = await self._vectors.of(request) if policy.learn and request else None
         if vector is None or self._embedder is None:
             return
-        await self._index.refresh()
+        await self._read_changes()
         key = past_key(tenant, tool, lesson, request)
         revision = await self._db.index.upsert(key, self.space, vector.tolist(), request, tenant)
         self._index.take_past(key, request, vector)
@@ -232,14 +232,14 @@ class ToolSearch:
     ) -> None:
         """Take back that a request ended in one of these ways with a tool; without any being
         named, that it spoke for it."""
-        await self._index.refresh()
+        await self._read_changes()
         text, experience = search_text(request).strip(), self._index.experiences[tenant]
         keys = [past_key(tenant, tool, lesson, text) for lesson in lessons]
         await self._forget_keys(experience, [key for key in keys if key in experience.past])
 
     async def forget(self, tool: str, tenant: str | None = None) -> int:
         """Undo what was learned about a tool, for one tenant or all; how many requests went."""
-        await self._index.refresh()
+        await self._read_changes()
         gone = 0
         for owner, experience in list(self._index.experiences.items()):
             if tenant in (None, owner):
@@ -250,7 +250,7 @@ class ToolSearch:
 
     async def refit(self, tenant: str = "", *, who: str = "hammerstone") -> Refit:
         """Fit the tenant's gate to how its past requests ended; kept only if it judges better."""
-        await self._index.refresh()
+        await self._read_changes()
         current = self._gates.of(tenant, meaning=True)
         past = list(self._index.experiences[tenant].past.values())
         fewest = self._policies.get(FitPolicy).refit_decisions
@@ -277,7 +277,7 @@ class ToolSearch:
         if self._embedder is None:
             return 0
         done = await reembed(self._db, self._embedder)
-        await self._index.refresh()
+        await self._read_changes()
         return done
 
     def start_catching_up(self) -> None:
@@ -322,7 +322,15 @@ class ToolSearch:
         large = None if self.in_database else self._large
         if large and (opened := await large.opened(len(self._index.catalog))):
             self._use(opened)
-        await self._index.refresh(revision)
+        await self._read_changes(revision)
+
+    async def _read_changes(self, revision: int | None = None) -> None:
+        """What others changed is seen; one small query when nothing did, and none for whoever
+        knows the index's number already."""
+        if revision is None:
+            revision = await self._db.index.revision()
+        if revision > self._index.seen:
+            await self._index.refresh(revision)
 
     def _use(self, opened: FetchedIndex) -> None:
         """From now on the database finds candidates; what memory held is given back."""

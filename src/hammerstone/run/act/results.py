@@ -38,14 +38,14 @@ def kind_of(result: Json) -> str:
         value: Any = decode(result)
     except WireError:
         return "record"
-    if isinstance(value, Table) or _is_table(value):
-        return "table"
     if value is None:
         return "nothing"
     if isinstance(value, bool):
         return "truth"
     if isinstance(value, int | float):
         return "number"
+    if isinstance(value, Table) or _is_table(value):
+        return "table"
     if isinstance(value, dict):
         return "record"
     return "list" if isinstance(value, list | tuple | set) else "text"

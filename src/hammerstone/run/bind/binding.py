@@ -123,8 +123,7 @@ class Binder:
         if read.problem:
             return BoundArguments({}, problem=f"{spec.name} fits, but {_plainly(read.problem)}")
         for name in [name for name in read.values if name not in sources]:
-            value = canonical(read.values[name])
-            sources[name] = next((s for each, s in offered if canonical(each) == value), FROM_WORDS)
+            sources[name] = _source_of(read.values[name], offered)
         # What varies an earlier call names the value that goes, too: "10% instead of 20%".
         said = () if given.known else unused_numbers(run.words, read.values)
         mismatch = spec.takes.mismatch(read.values)
@@ -208,6 +207,12 @@ def _settled(
     return {name: _as_declared(spec, name, value) for name, value in settled.items()}, sources
 
 
+def _source_of(value: Json, offered: Sequence[tuple[Json, DeclaredSource]]) -> DeclaredSource:
+    """Where a value that was read comes from: from what is offered, if it is the same."""
+    same = (source for each, source in offered if canonical(each) == canonical(value))
+    return next(same, FROM_WORDS)
+
+
 def _as_declared(spec: Spec, name: str, value: Json) -> Json:
     """A whole number as a parameter wants it that takes nothing else: 106 for 106.0."""
     wanted = types_of(spec.takes.schema_of(name))
@@ -233,7 +238,7 @@ def _earlier(
         for name, value in values.items()
         if name in given.known
         or isinstance(sources[name].source, FromStep)
-        or canonical(value) in before
+        or (before and canonical(value) in before)
     }
 
 

@@ -42,6 +42,8 @@ def fill(spec: Spec, text: str, known: Mapping[str, Json] | None = None) -> Cert
     values: JsonObject = dict(known or {})
     missing = {name: schema for name, schema in parameters.items() if name not in values}
     for read in (_lists, _numbers, _dates, _choices, _texts):
+        if not missing:
+            break
         found = read(missing, text)
         values |= found
         missing = {name: schema for name, schema in missing.items() if name not in found}

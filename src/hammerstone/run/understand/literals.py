@@ -4,6 +4,7 @@ import json
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from hammerstone.core.json_types import Json
 from hammerstone.core.number_words import NUMBER_WORDS
@@ -58,8 +59,10 @@ _LONGEST = 20_000
 _MOST_UNREADABLE = 200  # brackets that hold nothing readable: the rest is not looked into
 
 
-def find_literals(text: str) -> list[Literal]:
-    """The literals of a text in the order they stand there; none overlaps another."""
+@lru_cache(maxsize=128)
+def find_literals(text: str) -> tuple[Literal, ...]:
+    """The literals of a text in the order they stand there; none overlaps another. They are found
+    once for all who look for them."""
     found: list[Literal] = []
     position = 0
     text = text[:_LONGEST]
@@ -72,7 +75,7 @@ def find_literals(text: str) -> list[Literal]:
             continue
         found.append(literal)
         position = literal.end
-    return [_with_words(text, literal) for literal in found]
+    return tuple(_with_words(text, literal) for literal in found)
 
 
 def bare_lists(text: str) -> list[Literal]:

@@ -110,7 +110,7 @@ def read(text: str) -> RequestReading:
     parts = tuple(parts_of(text)) if ends is text else (text,)
     return RequestReading(
         text=text,
-        literals=tuple(find_literals(text)),
+        literals=find_literals(text),
         parts=parts,
         ordered=len(parts) > 1 and is_strong(text),
         refers_back=_BACK.search(bare) is not None,

@@ -10,7 +10,6 @@ from hammerstone.library.policies import Policies, SearchPolicy
 from hammerstone.library.search.hits import Fit, Hit
 from hammerstone.library.search.index.loaded_index import LoadedIndex
 from hammerstone.library.search.text.request_text import count_numbers, count_values, wording
-from hammerstone.library.search.use.experience import Experience
 from hammerstone.tracing import span
 
 _MOST_KEPT = 1_000
@@ -68,11 +67,14 @@ class KnownWordings:
     def _key(self, query: str, tenant: str) -> _Key | None:
         """All that a finding depends on; None for words that are not known well."""
         catalog, policies = self._index.catalog, self._policies
-        experience = self._index.experiences.get(tenant) or Experience()
-        tool = experience.same_wording(query, frozenset(), catalog.places)
+        experience = self._index.experiences.get(tenant)
         fewest = policies.get(SearchPolicy).known_after
-        if tool is None or not fewest or experience.times_answered(query, tool) < fewest:
+        if experience is None or not fewest:
+            return None
+        words = wording(query)
+        tool = experience.known_tool(words, fewest, catalog.places)
+        if tool is None:
             return None
         given = count_numbers(query), count_values(query)
         in_force = policies.revision, policies.mark
-        return (tenant, wording(query), *given, tool, catalog.layout, *in_force)
+        return (tenant, words, *given, tool, catalog.layout, *in_force)
