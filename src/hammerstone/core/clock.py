@@ -17,7 +17,7 @@ class Clock(Protocol):
 
 
 class SystemClock:
-    """The machine's clock. It is read for every step of everything, so nothing stands in between."""
+    """The machine's clock. It is read at every step of everything: nothing stands in between."""
 
     now = staticmethod(partial(datetime.now, UTC))
     elapsed_s = staticmethod(time.perf_counter)

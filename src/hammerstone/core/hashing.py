@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, time
 from typing import Any
 
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.parameters import Parameters
+from hammerstone.core.tools import Parameters
 
 _UNORDERED = ("$set", "$dict")
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hammerstone.core.json_types import is_list, is_mapping
-from hammerstone.core.parameters import Parameters
+from hammerstone.core.tools import Parameters
 from hammerstone.judging.inputs import LiteralArguments
 
 _WORDS = ("", "a", "Hello", "hello world", "A1 b2", "ünï", "x" * 40)

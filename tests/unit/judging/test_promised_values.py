@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.parameters import Parameters
+from hammerstone.core.tools import Parameters
 from hammerstone.judging.schema_inputs import promised_inputs
 
 

@@ -4,7 +4,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from hammerstone.core.json_types import JsonObject
-from hammerstone.core.parameters import Parameters
+from hammerstone.core.tools import Parameters
 from hammerstone.judging.schema_inputs import promised_inputs
 
 PARAMETERS: JsonObject = {

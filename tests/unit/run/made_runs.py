@@ -11,8 +11,7 @@ from hammerstone.core.tools import Spec, Status, Tool, Version
 from hammerstone.guard.budget import Budget
 from hammerstone.run.act.execute import CallExecution
 from hammerstone.run.act.step_outcome import StepOutcome
-from hammerstone.run.context import Contacts, Run
-from hammerstone.run.events import Emitter
+from hammerstone.run.context import Contacts, Emitter, Run
 from hammerstone.run.request import Request
 from hammerstone.run.services import Records
 from hammerstone.storage import Database, RevisionSnapshot, SessionValue

@@ -9,9 +9,8 @@ from hammerstone.core.answers import Answer, AnswerStatus
 from hammerstone.core.approvals import Question, QuestionKind, QuestionReply
 from hammerstone.core.request_kinds import RequestKind
 from hammerstone.core.tools import Status
-from hammerstone.run.act.carry_out import PlanOutcome, TaskNode
+from hammerstone.run.act.carry_out import PlanOutcome, StepInputs, TaskNode
 from hammerstone.run.act.step_outcome import StepOutcome
-from hammerstone.run.act.stepping import StepInputs
 from hammerstone.run.context import Run, ToolUse
 from hammerstone.run.find.plan import Plan, PlanStep, Strategy
 from hammerstone.run.solve.solver import SolveOutcome

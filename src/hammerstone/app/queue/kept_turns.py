@@ -14,7 +14,7 @@ from hammerstone.run.request import Request
 
 
 class KeptTurns:
-    """The turns of requests that have to wait, stored where somebody is told that they are taken in.
+    """The turns of requests that have to wait; stored where somebody is told that they were taken.
 
     Whoever waits for the answer itself sees that the line breaks, and nothing was begun; storing
     would only make an overloaded process slower.

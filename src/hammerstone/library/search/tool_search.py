@@ -118,10 +118,7 @@ class ToolSearch:
                 traced.output = []
                 return []
             # The database answers while the embedder computes.
-            vector, *_ = await asyncio.gather(
-                self._vectors.of(query),
-                self._refreshed(revision),
-            )
+            vector, *_ = await asyncio.gather(self._vectors.of(query), self._refreshed(revision))
             hits = await self._hits(query, vector, limit, filters, tenant)
             experience = self._index.experiences.get(tenant) or Experience()
             catalog = self._index.catalog
@@ -149,11 +146,11 @@ class ToolSearch:
             found = FoundTools.of(hits, fit, self.weights_in_force)
             self._known.keep(search_text(query), tenant, found)
 
-    def expect(self, query: str, tenant: str = "") -> None:
-        """Begin to embed what `find` will be asked for soon; until then there is other work."""
+    def expect(self, query: str, tenant: str = "") -> bool:
+        """Begin to embed what `find` will be asked for soon; whether there is anything to do."""
         query = search_text(query)
-        if not self._known.has(query, tenant):
-            self._vectors.expect(query)
+        known = self._known.has(query, tenant)
+        return not known and self._vectors.expect(query)
 
     @property
     def words_only(self) -> str:
@@ -325,8 +322,7 @@ class ToolSearch:
         await self._read_changes(revision)
 
     async def _read_changes(self, revision: int | None = None) -> None:
-        """What others changed is seen; one small query when nothing did, and none for whoever
-        knows the index's number already."""
+        """See what others changed; whoever has just read the index's number reads nothing."""
         if revision is None:
             revision = await self._db.index.revision()
         if revision > self._index.seen:
@@ -349,12 +345,7 @@ class ToolSearch:
             self._vectors.missing = error.message
 
     async def _rank(
-        self,
-        query: str,
-        vector: Floats | None,
-        limit: int,
-        filters: Filters | None,
-        tenant: str,
+        self, query: str, vector: Floats | None, limit: int, filters: Filters | None, tenant: str
     ) -> list[RankedTool]:
         names = filters.names if filters is not None else None
         compared = await self._index.candidates(query, vector, limit, names)

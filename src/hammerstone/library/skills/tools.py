@@ -3,13 +3,13 @@
 from collections.abc import Awaitable, Callable
 
 from hammerstone.core import wire
-from hammerstone.core.approvals import Action
 from hammerstone.core.calls import HEAVY, STANDARD, Call, Program
 from hammerstone.core.errors import BadRequest, Refused
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Effect, Status
 from hammerstone.guard.maturity import (
+    Action,
     ActionContext,
     MaturityLevel,
     MaturityRuling,

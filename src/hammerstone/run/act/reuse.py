@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from hammerstone.core.answers import ArgumentOrigin, EventKind
-from hammerstone.core.approvals import Action
 from hammerstone.core.calls import FailureKind
 from hammerstone.core.dataflow import FROM_WORDS
 from hammerstone.core.json_types import Json
@@ -12,13 +11,14 @@ from hammerstone.core.repair import FailedCall
 from hammerstone.core.seams import Repairer
 from hammerstone.core.tools import Tool
 from hammerstone.guard.journal import paid_once
+from hammerstone.guard.maturity import Action
+from hammerstone.judging.rendering import plain
 from hammerstone.library.policies import Policies
 from hammerstone.run.act.approval import PermissionRequests
 from hammerstone.run.act.execute import CallExecution, ToolCalls
 from hammerstone.run.act.recover import Remedy, kind_of_failure, remedies
 from hammerstone.run.act.results import ResultKeeper, opinion_of_cases, problem_with
 from hammerstone.run.act.step_outcome import StepOutcome
-from hammerstone.run.answer.respond import plain
 from hammerstone.run.bind.binding import ArgumentSources, Binder, BoundArguments
 from hammerstone.run.context import Run
 from hammerstone.run.find.discover import Finder
@@ -120,10 +120,8 @@ class ToolReuse:
 
         `closed`: the person named the tool and its arguments, so nothing else is tried.
         """
-        left = min(
-            self._policies.get(PlanPolicy).recovery_attempts, self._permissions.rounds_of(run) - 1
-        )
         queue: list[Remedy] | None = None
+        left = 0
         tried = {tool.name}
         while True:
             if bound.question is not None or bound.problem:
@@ -139,6 +137,8 @@ class ToolReuse:
                 return self.kept_outcome(run, tool, bound, executed, given.step.text)
             kind = problem.kind if problem else kind_of_failure(executed)
             error = executed.error or (problem.text if problem else "")
+            if queue is None:
+                left = self._attempts_left(run)
             if queue is None or kind is FailureKind.TRANSIENT:
                 queue = list(remedies(kind, tight=run.budget.tight))
                 if closed:
@@ -153,6 +153,11 @@ class ToolReuse:
                 return StepOutcome(False, tool, bound.values, executed, error=error)
             tool, bound = found
             tried.add(tool.name)
+
+    def _attempts_left(self, run: Run) -> int:
+        """How often a call that failed may be made in another way."""
+        attempts = self._policies.get(PlanPolicy).recovery_attempts
+        return min(attempts, self._permissions.rounds_of(run) - 1)
 
     def kept_outcome(
         self, run: Run, tool: Tool, bound: BoundArguments, executed: CallExecution, about: str

@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 
 from hammerstone.core.answers import EventKind
-from hammerstone.core.approvals import Action, ActionKind
 from hammerstone.core.chat import Role
 from hammerstone.core.request_kinds import RequestKind
 from hammerstone.core.solutions import ProofTask
 from hammerstone.core.tools import Status, Tool
+from hammerstone.guard.maturity import Action, ActionKind
+from hammerstone.judging.rendering import plain
 from hammerstone.library.policies import FitPolicy, Policies
 from hammerstone.run.act.approval import PermissionRequests
 from hammerstone.run.act.results import ResultKeeper
 from hammerstone.run.act.step_outcome import StepOutcome
-from hammerstone.run.answer.respond import plain
 from hammerstone.run.context import Run, RunModels, ToolUse
 from hammerstone.run.find.discover import Discovery, needs_second_look
 from hammerstone.run.services import OpenSandbox

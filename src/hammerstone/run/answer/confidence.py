@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from hammerstone.core.answers import Sureness
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Status, Tool
+from hammerstone.judging.rendering import plain
 from hammerstone.run.act.step_outcome import StepOutcome
-from hammerstone.run.answer.respond import plain
 from hammerstone.run.solve.answer_policy import AnswerPolicy
 
 _SHOWN = 4  # other results that are told

@@ -10,9 +10,9 @@ from hammerstone.core.answers import Answer, Sureness
 from hammerstone.core.feedback import Feedback, FeedbackKind
 from hammerstone.core.hashing import digest
 from hammerstone.judging.equality import same
+from hammerstone.judging.rendering import in_words
 from hammerstone.library.policies import Policies
 from hammerstone.library.policies.feedback_policy import FeedbackPolicy
-from hammerstone.run.answer.respond import in_words
 from hammerstone.run.answer.wording import failed
 from hammerstone.run.context import EarlierStatement, Run, ToolUse
 from hammerstone.run.request import Request

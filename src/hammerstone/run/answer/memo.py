@@ -37,8 +37,9 @@ class AnswerMemo:
         """Begin to embed what will have to be searched for, while everything else is read."""
         if request.reading.forces_building or request.given_tool or request.files:
             return
-        if request.reading.refers_back or not self._memo.has(self._key(request, seen.tools)):
-            self._search.expect(request.text, request.user)
+        if not request.reading.refers_back and self._memo.has(self._key(request, seen.tools)):
+            return
+        if self._search.expect(request.text, request.user):
             await asyncio.sleep(0)  # it begins now, not when there is something to wait for
 
     async def remembered(self, run: Run) -> Answer | None:

@@ -3,7 +3,6 @@ the rest. Says for each argument where it came from."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from hammerstone.core.answers import ArgumentOrigin
 from hammerstone.core.approvals import Question, QuestionKind
@@ -19,11 +18,11 @@ from hammerstone.core.dataflow import (
 )
 from hammerstone.core.hashing import canonical
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.parameters import type_of, types_of
-from hammerstone.core.tools import Spec, Tool
+from hammerstone.core.tools import Spec, Tool, type_of, types_of
+from hammerstone.judging.rendering import plain
 from hammerstone.library.policies import ExecutionPolicy, Policies
 from hammerstone.library.tools.sharing import OWN_ARGUMENTS, USER
-from hammerstone.run.answer.respond import plain
+from hammerstone.run.act.step_outcome import StepOutcome
 from hammerstone.run.bind.arguments import ArgumentReader, Arguments
 from hammerstone.run.bind.earlier_calls import EarlierCall, arguments_like
 from hammerstone.run.bind.fill import fill
@@ -32,16 +31,6 @@ from hammerstone.run.context import Run, RunModels
 from hammerstone.run.find.plan import PlanStep
 from hammerstone.run.understand.mentions import Mention
 from hammerstone.storage import Database, SessionValue
-
-
-class FinishedStep(Protocol):
-    """A step that was carried out."""
-
-    @property
-    def result(self) -> Json: ...
-
-    @property
-    def value(self) -> SessionValue | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +60,7 @@ class ArgumentSources:
     step: PlanStep
     mentions: Sequence[Mention]
     made: Sequence[SessionValue]
-    done: Mapping[str, FinishedStep]
+    done: Mapping[str, StepOutcome]
     known: Mapping[str, Json]
     data: Mapping[str, Json] = field(default_factory=dict[str, Json])  # of the call before
 
@@ -260,7 +249,7 @@ def _source(value: SessionValue, path: KeyPath, made: Sequence[SessionValue]) ->
     return DeclaredSource(source, value.run_id, value.number)
 
 
-def _of_step(before: FinishedStep, path: KeyPath) -> DeclaredSource:
+def _of_step(before: StepOutcome, path: KeyPath) -> DeclaredSource:
     return DeclaredSource(FromStep(before.value.step if before.value else 0, path))
 
 

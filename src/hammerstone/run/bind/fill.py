@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.parameters import types_of
-from hammerstone.core.tools import Spec
+from hammerstone.core.tools import Spec, types_of
 from hammerstone.library.search.text.request_text import singular
 from hammerstone.run.understand.literals import (
     Literal,

@@ -2,8 +2,7 @@
 
 from hammerstone.core.dataflow import Constant, FromRequest, FromStep, Source, renamed
 from hammerstone.core.json_types import Json
-from hammerstone.core.parameters import types_of
-from hammerstone.core.tools import Tool
+from hammerstone.core.tools import Tool, types_of
 from hammerstone.library.graph import Have, SkillGraph, Want
 from hammerstone.library.policies import Policies
 from hammerstone.run.bind.fill import fill

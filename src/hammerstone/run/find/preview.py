@@ -6,8 +6,7 @@ from hammerstone.core.answers import EventKind
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.guard.budget import Budget
 from hammerstone.library.search import Band, Filters, Hit
-from hammerstone.run.context import Contacts, Run
-from hammerstone.run.events import Emitter
+from hammerstone.run.context import Contacts, Emitter, Run
 from hammerstone.run.find.discover import Discovery, Finder
 from hammerstone.run.find.plan import Plan, Strategy
 from hammerstone.run.find.planning import Planner

@@ -11,7 +11,7 @@ from hammerstone.core.errors import BudgetExceeded
 from hammerstone.core.request_kinds import RequestKind
 from hammerstone.core.seams import Model, Sandbox
 from hammerstone.core.solutions import Solution
-from hammerstone.run.answer.respond import in_words, plain
+from hammerstone.judging.rendering import in_words, plain
 from hammerstone.run.context import Run
 from hammerstone.run.solve.answer_policy import AnswerPolicy
 from hammerstone.run.solve.program import has_function

@@ -37,10 +37,12 @@ class Enrichment:
             request.by_program,
             run.ledger.asked_at,
         )
-        told = memory.told(asking, f"run {run.id[:8]}")
-        if not told and (unkept := memory.not_kept(asking)):
-            run.ledger.remarks.append(unkept)
-            run.ledger.alone = False  # the same words of the person themselves are kept
+        told = ""
+        if request.reading.may_instruct:
+            told = memory.told(asking, f"run {run.id[:8]}")
+            if not told and (unkept := memory.not_kept(asking)):
+                run.ledger.remarks.append(unkept)
+                run.ledger.alone = False  # the same words of the person themselves are kept
         context = Context(told=told) if told else await memory.surroundings(asking)
         run.context = context
         if context != Context(told=told):

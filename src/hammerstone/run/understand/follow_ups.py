@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.parameters import type_of
-from hammerstone.core.tools import Spec, Tool
+from hammerstone.core.tools import Spec, Tool, type_of
 from hammerstone.library.search.text.request_text import singular
 from hammerstone.library.tools.registry import Registry
 from hammerstone.run.bind.fill import counts_in_percent, stands_beside

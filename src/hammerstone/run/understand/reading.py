@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from hammerstone.library.memory.memory_instructions import MAY_INSTRUCT
 from hammerstone.run.understand.literals import Literal, find_literals
 from hammerstone.run.understand.mentions import NAMED, NUMBERED, PRONOUN
 from hammerstone.run.understand.spoken_feedback import RIGHT, WRONG
@@ -99,6 +100,7 @@ class RequestReading:
     judges: bool  # it may do nothing but judge the last answer
     may_answer: bool  # it can be the answer to a question, rather than another request
     may_state_examples: bool  # it may say what a call gives
+    may_instruct: bool  # it may ask to remember or to forget something
     may_mention: bool  # it may mean an earlier value ("the second one")
 
 
@@ -122,6 +124,7 @@ def read(text: str) -> RequestReading:
         judges=bool(WRONG.match(ends) or RIGHT.match(ends)),
         may_answer=_may_answer(ends),
         may_state_examples=ends is not text or MAY_STATE_EXAMPLES.search(text) is not None,
+        may_instruct=MAY_INSTRUCT.match(ends.strip()) is not None,
         may_mention=any(each.search(text) for each in (NUMBERED, NAMED, PRONOUN)),
     )
 

@@ -10,9 +10,8 @@ from hammerstone.core.answers import Event, Proof
 from hammerstone.core.approvals import Question, QuestionKind
 from hammerstone.core.chat import Usage
 from hammerstone.core.tools import Status
-from hammerstone.run.act.carry_out import PlanOutcome, PlanRunner, TaskNode
+from hammerstone.run.act.carry_out import PlanOutcome, PlanRunner, StepInputs, TaskNode
 from hammerstone.run.act.step_outcome import StepOutcome
-from hammerstone.run.act.stepping import StepInputs
 from hammerstone.run.answer.wording import (
     notes,
     plain_answer,

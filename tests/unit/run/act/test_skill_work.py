@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from hammerstone.core.answers import Event, EventKind
-from hammerstone.core.approvals import Permission
 from hammerstone.core.calls import Failure
 from hammerstone.core.errors import BadRequest, NotFound, Refused
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Status, Tool
+from hammerstone.guard.maturity import Permission
 from hammerstone.library.skills import Skill
 from hammerstone.library.skills.planning.compose import CallTool
 from hammerstone.library.skills.skill_policy import SkillPolicy

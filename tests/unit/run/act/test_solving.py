@@ -6,11 +6,11 @@ from typing import Any, cast
 import pytest
 
 from hammerstone.core.answers import Event
-from hammerstone.core.approvals import Action, Permission
 from hammerstone.core.calls import Artifact
 from hammerstone.core.request_kinds import RequestKind
 from hammerstone.core.solutions import Solution
 from hammerstone.core.tools import Status, Tool
+from hammerstone.guard.maturity import Action, Permission
 from hammerstone.models.fakes.scripted import ScriptedModel
 from hammerstone.run.act.results import ResultKeeper
 from hammerstone.run.act.solving import StepSolver

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from hammerstone.core.json_types import Json, is_dict, is_list, is_sequence
-from hammerstone.core.parameters import Parameters
+from hammerstone.core.tools import Parameters
 from hammerstone.library.graph.values.meanings import meaning_of
 from hammerstone.library.search.text.request_text import singular
 
