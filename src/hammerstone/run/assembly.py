@@ -4,11 +4,11 @@ from hammerstone.core.seams import Listener, Repairer
 from hammerstone.run.act.approval import PermissionRequests, Questions
 from hammerstone.run.act.carry_out import PlanRunner, StepRunner, StepServices
 from hammerstone.run.act.clarify import Clarification
-from hammerstone.run.act.execute import ToolCalls
+from hammerstone.run.act.execute import ToolCalls, ToolReuse
 from hammerstone.run.act.near_tools import NearTools
 from hammerstone.run.act.outside import OutsideServices
+from hammerstone.run.act.recover import Remedies
 from hammerstone.run.act.results import ResultKeeper
-from hammerstone.run.act.reuse import Remedies, ToolReuse
 from hammerstone.run.act.second_look import SecondLook
 from hammerstone.run.act.skill_tools import SkillTools
 from hammerstone.run.act.skill_work import SkillServices, SkillWork

@@ -9,8 +9,7 @@ from hammerstone.core.answers import Event
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Spec, Status, Tool, Version
 from hammerstone.guard.budget import Budget
-from hammerstone.run.act.execute import CallExecution
-from hammerstone.run.act.step_outcome import StepOutcome
+from hammerstone.run.act.step_outcome import CallExecution, StepOutcome
 from hammerstone.run.context import Contacts, Emitter, Run
 from hammerstone.run.request import Request
 from hammerstone.run.services import Records

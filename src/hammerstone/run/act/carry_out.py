@@ -12,8 +12,8 @@ from hammerstone.core.chat import Usage
 from hammerstone.core.clock import Clock
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Tool
+from hammerstone.run.act.execute import ToolReuse, named_values
 from hammerstone.run.act.outside import OutsideServices, as_tool
-from hammerstone.run.act.reuse import ToolReuse, named_values
 from hammerstone.run.act.second_look import SecondLook
 from hammerstone.run.act.skill_work import FittingSkill, SkillWork
 from hammerstone.run.act.solving import StepSolver

@@ -21,7 +21,7 @@ from hammerstone.guard.maturity import Action, ActionKind
 from hammerstone.library.search.text.stems import stems
 from hammerstone.prompts import load
 from hammerstone.run.act.approval import PermissionRequests
-from hammerstone.run.act.execute import CallExecution
+from hammerstone.run.act.step_outcome import CallExecution
 from hammerstone.run.context import Run, RunModels
 from hammerstone.run.services import Workshop
 

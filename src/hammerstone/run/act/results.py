@@ -22,7 +22,7 @@ from hammerstone.judging.named_inputs import arguments_of
 from hammerstone.judging.rendering import in_words, plain
 from hammerstone.judging.result_types import type_mismatch
 from hammerstone.library.policies import Policies
-from hammerstone.run.act.execute import CallExecution
+from hammerstone.run.act.step_outcome import CallExecution
 from hammerstone.run.context import Run
 from hammerstone.run.plan_policy import SessionPolicy
 from hammerstone.run.services import Records

@@ -34,7 +34,7 @@ def confidence_of(steps: Sequence[StepOutcome], policy: AnswerPolicy) -> AnswerC
     for step in steps:
         confidence *= believed(step, policy)
     weakest = min(steps, key=lambda step: believed(step, policy))
-    sureness = Sureness.of(confidence, sure_at=policy.sure_at, likely_at=policy.likely_at)
+    sureness = sureness_of(confidence, policy)
     solved = weakest.solved
     if solved is None or solved.tally is None:
         return AnswerConfidence(confidence, sureness, _why(weakest))
@@ -44,6 +44,13 @@ def confidence_of(steps: Sequence[StepOutcome], policy: AnswerPolicy) -> AnswerC
     return AnswerConfidence(
         confidence, sureness, why, tally.agree, tally.total, tuple(others[:_SHOWN])
     )
+
+
+def sureness_of(confidence: float, policy: AnswerPolicy) -> Sureness:
+    """The word for a confidence."""
+    if confidence >= policy.sure_at:
+        return Sureness.SURE
+    return Sureness.LIKELY if confidence >= policy.likely_at else Sureness.UNSURE
 
 
 def believed(step: StepOutcome, policy: AnswerPolicy) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Spec, types_of
 from hammerstone.library.search.text.request_text import singular
-from hammerstone.run.understand.literals import (
+from hammerstone.run.understand.reading import (
     Literal,
     LiteralKind,
     bare_lists,

@@ -12,8 +12,8 @@ from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Effect, Status
 from hammerstone.guard.maturity import Action, ActionKind, Permission
 from hammerstone.models.fakes.scripted import ScriptedModel
-from hammerstone.run.act.execute import CallExecution
 from hammerstone.run.act.outside import OutsideServices, _near, as_tool
+from hammerstone.run.act.step_outcome import CallExecution
 from hammerstone.run.answer.look_up import WebLookup
 from hammerstone.run.answer.prose import Prose
 from hammerstone.run.context import Run

@@ -16,10 +16,9 @@ from hammerstone.guard.maturity import Permission
 from hammerstone.library.skills import Skill
 from hammerstone.library.skills.planning.compose import CallTool
 from hammerstone.library.skills.skill_policy import SkillPolicy
-from hammerstone.run.act.execute import CallExecution
 from hammerstone.run.act.skill_tools import SkillTools
 from hammerstone.run.act.skill_work import FittingSkill, SkillWork, steps_of
-from hammerstone.run.act.step_outcome import SkillUse, StepOutcome
+from hammerstone.run.act.step_outcome import CallExecution, SkillUse, StepOutcome
 from hammerstone.run.bind.binding import ArgumentSources
 from hammerstone.run.bind.skill_inputs import SkillInput
 from hammerstone.run.context import Run

@@ -14,12 +14,12 @@ from hammerstone.guard.maturity import Action, Permission
 from hammerstone.models.fakes.scripted import ScriptedModel
 from hammerstone.run.act.results import ResultKeeper
 from hammerstone.run.act.solving import StepSolver
+from hammerstone.run.act.step_outcome import SolveOutcome
 from hammerstone.run.answer.confidence import believed
 from hammerstone.run.context import Run
 from hammerstone.run.plan_policy import SessionPolicy
 from hammerstone.run.solve.answer_policy import AnswerPolicy
 from hammerstone.run.solve.scope import SolutionScope
-from hammerstone.run.solve.solver import SolveOutcome
 from hammerstone.run.solve.votes import AnswerGroup, Tally
 from hammerstone.run.understand.mentions import find_mentions
 from tests.unit.own_code import OwnCodeSandbox
