@@ -12,6 +12,7 @@ from hammerstone.core.seams import Model, Sandbox
 from hammerstone.core.solutions import Solution
 from hammerstone.judging.rendering import in_words, plain
 from hammerstone.run.act.step_outcome import SolveOutcome
+from hammerstone.run.answer.confidence import sureness_of
 from hammerstone.run.context import Run
 from hammerstone.run.solve.answer_policy import AnswerPolicy
 from hammerstone.run.solve.program import has_function
