@@ -1,9 +1,9 @@
 """A request as it was read: once, by rule, before anything is spent on it.
 
 Everything that is learned from the words alone stands here, the values first that they state
-outright: numbers, percentages, quoted text, dates, lists, files. What depends on a tool (which value
-is which parameter) or on the session (what "that result" means) is decided where those are known,
-from this reading; no part reads the words a second time in a way of its own.
+outright: numbers, percentages, quoted text, dates, lists, files. What depends on a tool (which
+value is which parameter) or on the session (what "that result" means) is decided where those are
+known, from this reading; no part reads the words a second time in a way of its own.
 """
 
 import json
