@@ -6,7 +6,6 @@ How the parts fit, and how a backend plugs in:
     sandbox.py    `GuestSandbox`: the Sandbox contract (matrix, retries, deadlines) over a backend
     backend.py    `Backend` and `Guest`: what a backend implements, nothing more
     guest_session.py  the host's side of the protocol: one task in, outcomes out, verdict-free
-    queue.py      fair turns for those who wait for a slot
     runtime/      the relocatable Python that every backend shows to its guests
     guest/        what runs inside, standard library only; protocol.py describes the frames
     seccomp/      the system calls a guest may make: list, compiler, compiled filters
