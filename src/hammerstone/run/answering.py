@@ -29,6 +29,7 @@ from hammerstone.run.context import CallLedger, Contacts, Emitter, Run, RunStart
 from hammerstone.run.request import Request
 from hammerstone.run.services import Guards, Records
 from hammerstone.run.stages import Stages, Work
+from hammerstone.run.understand.reading import read
 from hammerstone.storage import RevisionSnapshot
 from hammerstone.tracing.warn import warn
 
@@ -259,7 +260,7 @@ class Answerer:
 
     async def _revisions(self, request: Request) -> RevisionSnapshot:
         """The database as the request finds it; raises `NotFound` for another one's session."""
-        if request.reading.refers_back or self._aftermath.is_recording(request):
+        if read(request.text).refers_back or self._aftermath.is_recording(request):
             await self._aftermath.recorded()  # what it repeats or refers to may not be there yet
         began_s = self._records.clock.elapsed_s()
         seen = await self._records.db.revisions.take(request.session_id)

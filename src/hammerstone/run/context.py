@@ -282,7 +282,7 @@ class Run:
     @property
     def named_files(self) -> dict[str, Path]:
         """The files by the names they have inside the sandbox."""
-        return named(self.files)
+        return named(self.files) if self.files else {}
 
     @property
     def words_for_models(self) -> str:
