@@ -94,10 +94,11 @@ def test_only_tools_that_are_present_count_for_the_same_words() -> None:
 
 def test_answers_to_the_same_words_are_counted_and_forgotten() -> None:
     told = [past(f"convert {n} miles to kilometers", "miles") for n in range(3)]
-    experience = knowing(*told, past(CONVERT, "miles", WRONG), past(CONVERT, "mean"))
+    wrong = past(CONVERT, "miles", WRONG)
+    experience = knowing(*told, wrong, past(CONVERT, "mean"))
     present, words = {"miles"}, wording(CONVERT)
     assert experience.known_tool(words, 3, present) is None  # it was wrong once
-    experience.forget([past(CONVERT, "miles", WRONG).key])
+    experience.forget([wrong.key])
     assert experience.known_tool(words, 3, present) == "miles"
     assert experience.known_tool(words, 4, present) is None
     assert experience.known_tool(words, 1, {"mean"}) == "mean"
