@@ -40,10 +40,10 @@ from hammerstone.evaluation.chapters.findings import (
 )
 from hammerstone.evaluation.repair.broken_tools import BrokenTool, read_broken
 from hammerstone.judging.equality import decoded, same
+from hammerstone.judging.rendering import plain
 from hammerstone.library.tools.registry import ActivationReason, NewVersion
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
-from hammerstone.run.answer.respond import plain
 
 DATA = "repair/humanevalfix.jsonl"
 MOST_CALLS = 6

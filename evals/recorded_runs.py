@@ -13,8 +13,8 @@ from hammerstone.core.seams import Sandbox
 from hammerstone.evaluation.answers.answer_rows import AnswerRow, read_bank, read_rows
 from hammerstone.evaluation.answers.answers import RecordedRequest, record, score
 from hammerstone.evaluation.board.context import MeasurementContext
+from hammerstone.judging.rendering import plain
 from hammerstone.learn.evolution.judges.run_facts import RunError, RunErrorKind, RunFacts
-from hammerstone.run.answer.respond import plain
 from hammerstone.run.solve.answer_policy import AnswerPolicy
 from hammerstone.run.solve.calibration import shipped_without
 from hammerstone.run.solve.votes import tally

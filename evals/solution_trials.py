@@ -10,9 +10,9 @@ from hammerstone.core.chat import Prompt
 from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Model, Sandbox
 from hammerstone.evaluation.answers.answer_rows import AnswerRow
+from hammerstone.judging.rendering import plain
 from hammerstone.learn.prompting.prompt_trials import TrialCase, TrialJob, TrialScore, WorkedExample
 from hammerstone.prompts import read
-from hammerstone.run.answer.respond import plain
 from hammerstone.run.solve.program import read_reply
 
 SOLVE = "solve"

@@ -7,7 +7,7 @@ from typing import Any
 
 from hammerstone.core.calls import Call, Limits, Program
 from hammerstone.core.settings import load_settings
-from hammerstone.run.answer.respond import plain
+from hammerstone.judging.rendering import plain
 from hammerstone.sandbox import open_sandbox
 from training.solutions import WALL_S, Run
 

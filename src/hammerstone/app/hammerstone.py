@@ -58,6 +58,7 @@ from hammerstone.run.context import Contacts
 from hammerstone.run.durable.holding import RunHolds
 from hammerstone.run.request import AskOptions, Request
 from hammerstone.run.services import RoleModels
+from hammerstone.run.understand.reading import read
 from hammerstone.storage.stores.learning.evaluations import Evaluations
 
 
@@ -176,7 +177,7 @@ class Hammerstone:
         """
         chosen = options or AskOptions()
         request = self._asked(text, files, session, chosen)
-        if request.reading.judges and chosen.keep and not chosen.by_program:
+        if read(request.text).judges and chosen.keep and not chosen.by_program:
             said = await self.feedback.answer_to(request)
             if said is not None:
                 return said
@@ -191,7 +192,11 @@ class Hammerstone:
             answer = await self.queue.answer(request, contacts)
             if answer is not None:
                 return answer
-        async with self._kept_turns.turn(request, chosen.on_accepted) as job:
+        if self.turns.has_to_wait(request.user):
+            turn = self._kept_turns.turn(request, chosen.on_accepted)
+        else:
+            turn = self.turns.turn(request.user)
+        async with turn as job:
             if job is not None:
                 request = replace(request, run_id=job.key, again=True)
                 contacts = replace(contacts, job=job)
@@ -229,7 +234,7 @@ class Hammerstone:
         self, text: str, files: Iterable[str | Path], session: str | None, chosen: AskOptions
     ) -> Request:
         asked = self._request(text, files, session, chosen.user)
-        if not chosen.keep and asked.reading.forces_building:
+        if not chosen.keep and read(asked.text).forces_building:
             raise Refused("no tool may be built for you here", hint="owners and members may")
         return replace(
             asked,
@@ -320,7 +325,8 @@ class Hammerstone:
         paths = tuple(Path(file) for file in files)
         session = session or self._sessions.setdefault(who, uuid.uuid4().hex)
         request = Request(check_request(text, paths), session, who, paths)
-        _ = request.named_files  # two files of one name are told before anything is spent
+        if paths:
+            _ = request.named_files  # two files of one name are told before anything is spent
         return request
 
 

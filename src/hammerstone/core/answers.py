@@ -64,13 +64,6 @@ class Sureness(StrEnum):
     LIKELY = "likely"
     UNSURE = "unsure"
 
-    @classmethod
-    def of(cls, confidence: float, *, sure_at: float, likely_at: float) -> "Sureness":
-        """The word for a confidence."""
-        if confidence >= sure_at:
-            return cls.SURE
-        return cls.LIKELY if confidence >= likely_at else cls.UNSURE
-
 
 class Proof(StrEnum):
     """How far the proof of the tool behind an answer is."""

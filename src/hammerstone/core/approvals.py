@@ -1,81 +1,12 @@
-"""What needs a person's leave, what was asked of them, and what they said."""
+"""What was asked of a person, and what they said."""
 
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import TypeAlias
 
-from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.tools import Effect, Status, Tool
-
-
-class ActionKind(StrEnum):
-    """Why an action may need leave; the first that holds names it."""
-
-    WRITE = "write"
-    CONNECTOR = "connector"  # something outside this machine
-    WEB = "web"  # web search and page reading
-    HEAVY = "heavy"  # limits beyond the standard ones
-    BUILD = "build"  # new code
-    IMPROVE = "improve"  # a change of the agent itself
-    CALL = "call"  # none of these
-
-
-@dataclass(frozen=True, slots=True)
-class Action:
-    """One thing that is about to happen. `preview` shows a person what it would change.
-
-    `verified`: the tool was proved; what was not may compute, and is asked about sooner where
-    it does more than that.
-    """
-
-    kind: ActionKind
-    tool: str
-    version: int | None = None
-    arguments: Mapping[str, Json] = field(default_factory=dict[str, Json])
-    effect: Effect = Effect.PURE
-    preview: str = ""
-    reversible: bool = True
-    verified: bool = True
-
-    @staticmethod
-    def of(
-        tool: Tool,
-        arguments: Mapping[str, Json],
-        *,
-        preview: str = "",
-        reversible: bool | None = None,
-    ) -> "Action":
-        """The call of a tool. What a tool writes counts as irreversible unless said otherwise."""
-        spec = tool.version.spec
-        writes = spec.effect is Effect.WRITES
-        if writes:
-            kind = ActionKind.WRITE
-        elif spec.limits == "heavy":
-            kind = ActionKind.HEAVY
-        else:
-            kind = ActionKind.CALL
-        undone = not writes if reversible is None else reversible
-        return Action(
-            kind,
-            tool.name,
-            tool.version.number,
-            arguments,
-            spec.effect,
-            preview,
-            undone,
-            verified=tool.status is not Status.EXPERIMENTAL,
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Permission:
-    """Whether an action may happen, and why (not). `approval_id` when a person was asked."""
-
-    given: bool
-    reason: str = ""
-    approval_id: str | None = None
+from hammerstone.core.json_types import JsonObject
 
 
 class ApprovalStatus(StrEnum):

@@ -5,8 +5,8 @@ import json
 from datetime import UTC, date, datetime, time
 from typing import Any
 
-from hammerstone.core.json_types import Json, JsonObject, is_dict, is_sequence
-from hammerstone.core.parameters import Parameters
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.tools import Parameters
 
 _UNORDERED = ("$set", "$dict")
 
@@ -20,12 +20,12 @@ def canonical(value: Any) -> str:
     return json.dumps(_plain(value), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
-        return int(value)
-    if is_dict(value):
+def _plain(value: Json | tuple[Json, ...]) -> Json:
+    if isinstance(value, float):
+        return int(value) if value.is_integer() and abs(value) < 2**53 else value
+    if isinstance(value, dict):
         return {str(k): _plain(v) for k, v in value.items()}
-    if is_sequence(value):
+    if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
     return value
 
@@ -40,7 +40,7 @@ def digest(*parts: str) -> str:
 
 
 def call_key(version: str, arguments: Json) -> str:
-    """The name of one call: the hash of the tool's version and its canonical arguments."""
+    """The name of one call: the hash of the tool or its version, and its canonical arguments."""
     return digest(version, canonical(arguments))
 
 

@@ -141,21 +141,16 @@ def _below(x: float, a: float, b: float) -> float:
 
 def _fraction(x: float, a: float, b: float) -> float:
     """The continued fraction of the incomplete beta function, evaluated from the front."""
-    c, d = 1.0, 1 / _away(1 - (a + b) * x / (a + 1))
+    c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1) or _TINY)
     value = d
     for m in range(1, 300):
         even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
         odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
         before = value
         for part in (even, odd):
-            d = 1 / _away(1 + part * d)
-            c = _away(1 + part / c)
+            d = 1 / (1 + part * d or _TINY)
+            c = 1 + part / c or _TINY
             value *= d * c
         if abs(value - before) < 1e-12 * abs(value):
             break
     return value
-
-
-def _away(number: float) -> float:
-    """The number, kept away from 0."""
-    return number if abs(number) > _TINY else _TINY

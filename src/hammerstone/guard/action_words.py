@@ -9,10 +9,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from hammerstone.core.approvals import Action, ActionKind, Approval
+from hammerstone.core.approvals import Approval
 from hammerstone.core.formatting import count
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.guard.data import visible
+from hammerstone.guard.maturity import Action, ActionKind
 
 SHOWN_CHARS = 2_000
 """Of the values and the description in the text of an approval; what is longer says so."""

@@ -1,11 +1,10 @@
 """Notices work that goes round in circles, across a whole session."""
 
-import hashlib
-import json
 from collections import OrderedDict
 from collections.abc import Mapping
 
 from hammerstone.core.errors import Refused
+from hammerstone.core.hashing import call_key, canonical, digest
 from hammerstone.core.json_types import Json
 
 _REMEMBERED = 1_000  # calls of a session; a loop longer than this is not one
@@ -27,7 +26,7 @@ class LoopDetector:
 
     def check(self, tool: str, arguments: Mapping[str, Json]) -> None:
         """Raise `Refused` if making this call again is pointless; ask before each call."""
-        times = self._results.get(_fingerprint([tool, dict(arguments)]), ("", 0))[1]
+        times = self._results.get(call_key(tool, dict(arguments)), ("", 0))[1]
         if times >= self._repeats:
             raise Refused(
                 f"{tool} was called {times} times with the same arguments and gave the same result",
@@ -47,7 +46,7 @@ class LoopDetector:
 
     def record(self, tool: str, arguments: Mapping[str, Json], result: Json) -> None:
         """Remember what a call gave: its value or its error. Replaying a log rebuilds the state."""
-        call, given = _fingerprint([tool, dict(arguments)]), _fingerprint(result)
+        call, given = call_key(tool, dict(arguments)), digest(canonical(result))
         before, times = self._results.pop(call, ("", 0))
         self._results[call] = (given, times + 1 if before == given else 1)
         self._stalled = self._stalled + 1 if before == given else 0
@@ -58,19 +57,3 @@ class LoopDetector:
         """A person spoke: asking for the same again is their right, so counting starts anew."""
         self._stalled = 0
         self._results.clear()
-
-
-def _fingerprint(value: Json) -> str:
-    """The same for equal values, whatever the order of their keys; 1.0 equals 1."""
-    text = json.dumps(_plain(value), sort_keys=True, separators=(",", ":"), default=repr)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _plain(value: Json) -> Json:
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_plain(item) for item in value]
-    return value

@@ -1,4 +1,4 @@
-"""What the agent may do by itself, as one table and one decision.
+"""What the agent may do by itself: an action, one table, and one decision.
 
     level          rounds   tools                       improves itself   asks before
     1 task              1   the given one               no                writing (*)
@@ -15,15 +15,83 @@ person for one task. Text that a tool, a file or a skill brings along cannot rai
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from fnmatch import fnmatchcase
 from typing import ClassVar
 
-from hammerstone.core.approvals import Action, ActionKind
 from hammerstone.core.errors import BadRequest
-from hammerstone.core.tools import Effect
+from hammerstone.core.json_types import Json
+from hammerstone.core.tools import Effect, Status, Tool
 from hammerstone.core.triggers import NEW_TOOLS
+
+
+class ActionKind(StrEnum):
+    """Why an action may need leave; the first that holds names it."""
+
+    WRITE = "write"
+    CONNECTOR = "connector"  # something outside this machine
+    WEB = "web"  # web search and page reading
+    HEAVY = "heavy"  # limits beyond the standard ones
+    BUILD = "build"  # new code
+    IMPROVE = "improve"  # a change of the agent itself
+    CALL = "call"  # none of these
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One thing that is about to happen. `preview` shows a person what it would change.
+
+    `verified`: the tool was proved; what was not may compute, and is asked about sooner where
+    it does more than that.
+    """
+
+    kind: ActionKind
+    tool: str
+    version: int | None = None
+    arguments: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    effect: Effect = Effect.PURE
+    preview: str = ""
+    reversible: bool = True
+    verified: bool = True
+
+    @staticmethod
+    def of(
+        tool: Tool,
+        arguments: Mapping[str, Json],
+        *,
+        preview: str = "",
+        reversible: bool | None = None,
+    ) -> "Action":
+        """The call of a tool. What a tool writes counts as irreversible unless said otherwise."""
+        spec = tool.version.spec
+        writes = spec.effect is Effect.WRITES
+        if writes:
+            kind = ActionKind.WRITE
+        elif spec.limits == "heavy":
+            kind = ActionKind.HEAVY
+        else:
+            kind = ActionKind.CALL
+        undone = not writes if reversible is None else reversible
+        return Action(
+            kind,
+            tool.name,
+            tool.version.number,
+            arguments,
+            spec.effect,
+            preview,
+            undone,
+            verified=tool.status is not Status.EXPERIMENTAL,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Permission:
+    """Whether an action may happen, and why (not). `approval_id` when a person was asked."""
+
+    given: bool
+    reason: str = ""
+    approval_id: str | None = None
 
 
 class MaturityLevel(IntEnum):

@@ -1,39 +1,155 @@
-"""Requests answered: traced, budgeted, recorded and remembered around their stages."""
+"""Requests answered: traced, budgeted, recorded and remembered around their stages; and what comes
+after an answer, which nobody waits for."""
 
 import asyncio
 import uuid
 from collections import OrderedDict
+from collections.abc import Coroutine
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from hammerstone.core.answers import Answer, AnswerStatus, EventKind
-from hammerstone.core.clock import Timer
 from hammerstone.core.errors import NotFound, StorageError
 from hammerstone.core.json_types import JsonObject
+from hammerstone.core.pending import Pending
 from hammerstone.core.run_record import RunRecord
+from hammerstone.core.seams import Listener, Proofs
 from hammerstone.guard.budget import Budget
 from hammerstone.guard.loops import LoopDetector
 from hammerstone.library.policies import ExecutionPolicy, RequestBudgetPolicy
 from hammerstone.library.policies.trials import TRIAL
 from hammerstone.prompts import note_sent
-from hammerstone.run.aftermath import Aftermath
+from hammerstone.run.act.execute import ToolCalls
 from hammerstone.run.answer.earlier_feedback import TOLD, not_refused
 from hammerstone.run.answer.memo import AnswerMemo
 from hammerstone.run.answer.record import RunRecorder
 from hammerstone.run.answer.wording import with_remarks
-from hammerstone.run.context import CallLedger, Contacts, Run, RunStart
-from hammerstone.run.events import Emitter
+from hammerstone.run.context import CallLedger, Contacts, Emitter, Run, RunStart
 from hammerstone.run.request import Request
 from hammerstone.run.services import Guards, Records
 from hammerstone.run.stages import Stages, Work
+from hammerstone.run.understand.reading import read
 from hammerstone.storage import RevisionSnapshot
+from hammerstone.tracing.warn import warn
 
 _RECORDED_AFTER_S = 0.1  # from then on others see that the run is there
 _PAID_AGAIN = (
     "This request was broken off and continued. Some of its work was paid for twice: it held "
     "private data, which is not stored."
 )
+_MOST_WAITING = 64  # answers that are still to be recorded
 _MOST_SESSIONS = 1_000  # whose loop detectors are kept at hand
+
+
+class Background:
+    """Work that nobody waits for: it is finished before the engine closes, and never piles up."""
+
+    def __init__(self) -> None:
+        self._pending = Pending()
+        self._room = asyncio.Semaphore(_MOST_WAITING)  # those who wait for room take turns
+
+    @property
+    def idle(self) -> bool:
+        return not len(self._pending)
+
+    async def add(self, work: Coroutine[Any, Any, None], about: str) -> None:
+        """Do it soon; waits only while too much is waiting already."""
+        try:
+            await self._room.acquire()
+        except asyncio.CancelledError:
+            work.close()
+            raise
+        task = self._pending.start(work)
+        task.add_done_callback(lambda done: self._ended(done, about))
+
+    async def settle(self) -> None:
+        """Wait until what was added by now is done."""
+        await self._pending.settle()
+
+    def _ended(self, task: "asyncio.Task[None]", about: str) -> None:
+        self._room.release()
+        _tell(task, about)
+
+
+class Aftermath:
+    """The work after an answer: at once what must not be lost, later what nobody waits for."""
+
+    def __init__(
+        self,
+        recorder: RunRecorder,
+        memo: AnswerMemo,
+        listener: Listener,
+        proofs: Proofs,
+        calls: ToolCalls,
+    ) -> None:
+        self._recorder = recorder
+        self._memo = memo
+        self._listener = listener
+        self._proofs = proofs
+        self._calls = calls
+        self._background = Background()
+        self._unrecorded: set[tuple[str, str]] = set()
+
+    @property
+    def idle(self) -> bool:
+        return self._background.idle
+
+    def is_recording(self, request: Request) -> bool:
+        """Whether the answer to the same request is still to be recorded."""
+        return (request.user, request.text) in self._unrecorded
+
+    async def recorded(self) -> None:
+        """Wait until what was answered by now is recorded."""
+        await self._background.settle()
+
+    async def settle(self) -> None:
+        """Wait until what was answered by now is recorded, and results are in the cache."""
+        await self._background.settle()
+        await self._calls.settle()
+
+    async def repeat(self, run: Run, answer: Answer) -> None:
+        """Record an answer that was given before."""
+        await self._background.add(self._repeat(run, answer), "recording a repeated answer")
+
+    async def _repeat(self, run: Run, answer: Answer) -> None:
+        await self._recorder.repeat(run, answer)
+        await self._listen(run)
+
+    async def follow(self, run: Run, answer: Answer, *, memo: bool) -> None:
+        """Record an answer and learn from it; `memo`: it may be given again word for word."""
+        well = answer.status is not AnswerStatus.FAILED
+        if well and not (answer.cost.model_calls or answer.files or run.ledger.wrote):
+            # Nothing was paid for and nothing changed: the person does not wait for the record.
+            self._unrecorded.add((run.request.user, run.request.text))
+            recording = self._record_and_learn(run, answer, memo=memo)
+            await self._background.add(recording, "recording an answer")
+        else:
+            await self._record(run, answer, memo=memo)
+            await self._background.add(self._listen(run), "learning from an answer")
+
+    async def _record(self, run: Run, answer: Answer, *, memo: bool) -> None:
+        try:
+            await self._recorder.finish(run, answer)
+            if run.ledger.proofs:
+                self._proofs.wake()
+            if memo:
+                await self._memo.remember(run, answer)
+        finally:
+            self._unrecorded.discard((run.request.user, run.request.text))
+
+    async def _record_and_learn(self, run: Run, answer: Answer, *, memo: bool) -> None:
+        await self._record(run, answer, memo=memo)
+        await self._listen(run)
+
+    async def _listen(self, run: Run) -> None:
+        """Let learning look at what the run appended; the run itself changes nothing else."""
+        await self._listener.heard(run.request.user, run.id)
+
+
+def _tell(task: "asyncio.Task[None]", about: str) -> None:
+    if not task.cancelled() and (error := task.exception()) is not None:
+        warn(f"{about} failed", error=str(error))
 
 
 class Answerer:
@@ -86,17 +202,17 @@ class Answerer:
                 request, contacts = replace(request, again=True), replace(contacts, job=job)
 
     async def _traced(self, request: Request, contacts: Contacts) -> Answer:
-        timer = Timer.started(self._records.clock)
+        began_s = self._records.clock.elapsed_s()
         seen = await self._revisions(request)
         policies = self._guards.policies
         await policies.load(seen.policies)
         with policies.trying(request.session_id):
             if request.given_arguments is None:
                 await self._memo.anticipate(request, seen)
-            return await self._run(request, contacts, seen, timer)
+            return await self._run(request, contacts, seen, began_s)
 
     async def _run(
-        self, request: Request, contacts: Contacts, seen: RevisionSnapshot, timer: Timer
+        self, request: Request, contacts: Contacts, seen: RevisionSnapshot, began_s: float
     ) -> Answer:
         guards, records = self._guards, self._records
         run_id = request.run_id
@@ -113,7 +229,8 @@ class Answerer:
                 request=request,
                 trace_id=root.trace_id,
                 seen=seen,
-                timer=timer,
+                clock=records.clock,
+                began_s=began_s,
                 budget=contacts.budget or self._budget(),
                 contacts=contacts,
                 emitter=Emitter(run_id, request.session_id, records, contacts.on_event),
@@ -134,7 +251,7 @@ class Answerer:
                 raise
             finally:
                 run.ledger.task = None  # whoever asked has other things to do now
-            root.output = answer.to_json()
+            root.output = answer
             if answer.status is AnswerStatus.FAILED:
                 root.fail(answer.text)
         if self._aftermath.idle:
@@ -143,7 +260,7 @@ class Answerer:
 
     async def _revisions(self, request: Request) -> RevisionSnapshot:
         """The database as the request finds it; raises `NotFound` for another one's session."""
-        if request.reading.refers_back or self._aftermath.is_recording(request):
+        if read(request.text).refers_back or self._aftermath.is_recording(request):
             await self._aftermath.recorded()  # what it repeats or refers to may not be there yet
         began_s = self._records.clock.elapsed_s()
         seen = await self._records.db.revisions.take(request.session_id)

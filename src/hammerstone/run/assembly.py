@@ -2,19 +2,17 @@
 
 from hammerstone.core.seams import Listener, Repairer
 from hammerstone.run.act.approval import PermissionRequests, Questions
-from hammerstone.run.act.carry_out import PlanRunner
+from hammerstone.run.act.carry_out import PlanRunner, StepRunner, StepServices
 from hammerstone.run.act.clarify import Clarification
-from hammerstone.run.act.execute import ToolCalls
+from hammerstone.run.act.execute import ToolCalls, ToolReuse
 from hammerstone.run.act.near_tools import NearTools
 from hammerstone.run.act.outside import OutsideServices
+from hammerstone.run.act.recover import Remedies
 from hammerstone.run.act.results import ResultKeeper
-from hammerstone.run.act.reuse import Remedies, ToolReuse
 from hammerstone.run.act.second_look import SecondLook
 from hammerstone.run.act.skill_tools import SkillTools
 from hammerstone.run.act.skill_work import SkillServices, SkillWork
 from hammerstone.run.act.solving import StepSolver
-from hammerstone.run.act.stepping import StepRunner, StepServices
-from hammerstone.run.aftermath import Aftermath
 from hammerstone.run.answer.document_stage import ConsultStage
 from hammerstone.run.answer.earlier_feedback import RunTrail
 from hammerstone.run.answer.from_documents import DocumentAnswers
@@ -23,7 +21,7 @@ from hammerstone.run.answer.memo import AnswerMemo
 from hammerstone.run.answer.prose import Prose
 from hammerstone.run.answer.record import LaterWork, RunRecorder
 from hammerstone.run.answer.wording import Wording
-from hammerstone.run.answering import Answerer
+from hammerstone.run.answering import Aftermath, Answerer
 from hammerstone.run.bind.binding import Binder
 from hammerstone.run.bind.skill_inputs import SkillInputs
 from hammerstone.run.context import RunModels

@@ -1,16 +1,18 @@
-"""One request while it is answered: what is known of it, and what was done for it so far."""
+"""One request while it is answered: what is known of it, what was done for it so far, and its
+events."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections import Counter
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
-from hammerstone.core.answers import Cost, EventKind, OnAccepted, OnEvent
+from hammerstone.core.answers import Cost, Event, EventKind, OnAccepted, OnEvent
 from hammerstone.core.approvals import OnApproval, OnQuestion
 from hammerstone.core.chat import OnToken, Prompt, Reply, Role
-from hammerstone.core.clock import Timer
+from hammerstone.core.clock import Clock
 from hammerstone.core.jobs import Job
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.request_kinds import RequestKind
@@ -22,17 +24,18 @@ from hammerstone.guard.budget import Budget
 from hammerstone.guard.journal import JournaledModel
 from hammerstone.guard.loops import LoopDetector
 from hammerstone.guard.stop import StoppableModel, StopSwitch
+from hammerstone.library.memory import Context
 from hammerstone.library.search import Fit, Hit
 from hammerstone.models.wrappers.wrapper import Wrapper
 from hammerstone.prompts import Template
 from hammerstone.run.durable.run_hold import RunHold
-from hammerstone.run.events import Emitter
 from hammerstone.run.request import Request, named
-from hammerstone.run.services import RoleModels
+from hammerstone.run.services import Records, RoleModels
 from hammerstone.run.understand.reading import RequestReading, read
 from hammerstone.storage import ArtifactRow, Execution, RevisionSnapshot, SessionValue
 
 _MOST_NOTED = 20  # decisions of one run that are kept
+_FLUSH_AFTER_S = 0.25  # that an event waits for others to be written with
 _LATELY_S = 0.5  # as old as the stop switch may be
 
 
@@ -158,17 +161,71 @@ class CallLedger:
         return self.calls
 
 
-class Surroundings(Protocol):
-    """The part of a request that memory adds."""
+class Emitter:
+    """The events of a run: numbered, shown to whoever watches, and written in batches.
 
-    @property
-    def about(self) -> str:
-        """Facts the person told earlier that this request is about; empty when there are none."""
-        ...
+    A quick run writes once, at its end; a long one at least every quarter second that has an
+    event in it, so a crash loses next to nothing. What is written is scrubbed; who asked sees
+    the events as they are. A run that is taken up again says nothing twice: an event is known by
+    its kind, its text, and how many equal ones came before it.
+    """
 
-    def for_models(self, text: str) -> str:
-        """The request with rules, facts and earlier exchanges, marked as data."""
-        ...
+    def __init__(
+        self, run_id: str, session_id: str, records: Records, on_event: OnEvent | None
+    ) -> None:
+        self.run_id = run_id
+        self.session_id = session_id
+        self._records = records
+        self._on_event = on_event
+        self._number = 0
+        self._said: Counter[tuple[str, str]] = Counter()
+        self._waiting: list[Event] = []
+        self._flushed_s = records.clock.elapsed_s()
+
+    def go_on_after(self, said: Sequence[Event]) -> None:
+        """The run was begun before: these are stored, and numbers go on behind them."""
+        self._said = Counter((str(event.kind), event.text) for event in said)
+        self._number = max((event.number for event in said), default=-1) + 1
+
+    async def emit(self, kind: EventKind, text: str, **data: Json) -> None:
+        if self._said:
+            same = (str(kind), self._records.clean_text(text))
+            if self._said[same] > 0:
+                self._said[same] -= 1
+                return
+        event = Event(
+            kind=kind,
+            run_id=self.run_id,
+            session_id=self.session_id,
+            number=self._number,
+            at=self._records.clock.now(),
+            text=text,
+            data=data,
+        )
+        self._number += 1
+        self._waiting.append(event)
+        if self._on_event is not None:
+            await self._on_event(event)
+        if self._records.clock.elapsed_s() - self._flushed_s > _FLUSH_AFTER_S:
+            await self.flush()
+
+    def take(self) -> list[Event]:
+        """The events that have not been written yet, scrubbed; whoever takes them writes them."""
+        events, self._waiting = self._waiting, []
+        records = self._records
+        return [
+            replace(
+                event, text=records.clean_text(event.text), data=records.clean(dict(event.data))
+            )
+            for event in events
+        ]
+
+    async def flush(self) -> None:
+        """Write what has not been written yet."""
+        events = self.take()
+        if events:
+            await self._records.db.events.append(events)
+        self._flushed_s = self._records.clock.elapsed_s()
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,12 +257,13 @@ class Run:
     request: Request
     trace_id: str
     seen: RevisionSnapshot  # the database as the run found it
-    timer: Timer  # since the run began
+    clock: Clock
+    began_s: float
     budget: Budget
     contacts: Contacts
     emitter: Emitter
     ledger: CallLedger = field(default_factory=CallLedger)
-    context: Surroundings | None = None  # None until memory was asked
+    context: Context | None = None  # None until memory was asked
     words: str = ""
     files: tuple[Path, ...] = ()
     given_tool: str | None = None  # the tool the person named, now or in answer to a question
@@ -224,7 +282,7 @@ class Run:
     @property
     def named_files(self) -> dict[str, Path]:
         """The files by the names they have inside the sandbox."""
-        return named(self.files)
+        return named(self.files) if self.files else {}
 
     @property
     def words_for_models(self) -> str:
@@ -241,9 +299,14 @@ class Run:
         return text if self.context is None else self.context.for_models(text)
 
     @property
+    def elapsed_s(self) -> float:
+        """The seconds since the run began."""
+        return self.clock.elapsed_s() - self.began_s
+
+    @property
     def seen_lately(self) -> bool:
         """Whether what the run saw of the database at its beginning may count as of now."""
-        return self.timer.elapsed_s < _LATELY_S
+        return self.elapsed_s < _LATELY_S
 
     def about(self, text: str) -> "Run":
         """The same run, working on a part of the request in words of its own."""
@@ -270,7 +333,7 @@ class Run:
         return Cost(
             tokens=spent.tokens if spent.calls else 0,
             usd=spent.usd,
-            seconds=self.timer.elapsed_s,
+            seconds=self.elapsed_s,
             model_calls=spent.calls,
         )
 

@@ -11,7 +11,6 @@ from hammerstone.core.database_files import refuse_database
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import JsonObject
 from hammerstone.guard.budget import Budget
-from hammerstone.run.understand.reading import RequestReading, read
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +70,6 @@ class Request:
     given_arguments: JsonObject | None = None  # for the named tool, instead of what words say
     again: bool = False  # the run was begun before, by a process that ended
     retried: bool = False  # whoever asks asks again by itself
-
-    @property
-    def reading(self) -> RequestReading:
-        """What the words say by themselves."""
-        return read(self.text)
 
     @property
     def named_files(self) -> dict[str, Path]:

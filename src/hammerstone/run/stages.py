@@ -11,10 +11,9 @@ from hammerstone.core.json_types import JsonObject
 from hammerstone.core.request_kinds import RequestKind
 from hammerstone.library.policies import Policies
 from hammerstone.library.skills import Skills
-from hammerstone.run.act.carry_out import PlanOutcome, PlanRunner
+from hammerstone.run.act.carry_out import PlanOutcome, PlanRunner, StepInputs
 from hammerstone.run.act.clarify import Clarification, picked_uses
 from hammerstone.run.act.step_outcome import StepOutcome
-from hammerstone.run.act.stepping import StepInputs
 from hammerstone.run.answer.look_up import WebLookup
 from hammerstone.run.answer.memo import AnswerMemo
 from hammerstone.run.answer.prose import Prose

@@ -4,8 +4,7 @@ from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.tracing.capture import capture, trim
-from hammerstone.tracing.spans import Span
+from hammerstone.tracing.spans import Span, capture, trim
 from hammerstone.tracing.traces import UNFINISHED, FinishedSpan, FinishedTrace, Scrub, TraceLimits
 
 _MAX_ERROR_CHARS = 8_192

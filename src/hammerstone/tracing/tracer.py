@@ -10,10 +10,9 @@ from typing import Any
 from hammerstone.core.clock import Clock, SystemClock
 from hammerstone.core.json_types import Json
 from hammerstone.core.pending import Pending
-from hammerstone.tracing.capture import capture
 from hammerstone.tracing.finish import Cutter, finish, finish_span, own_ids
 from hammerstone.tracing.journal import Journal
-from hammerstone.tracing.spans import Span, SpanStatus, current_span
+from hammerstone.tracing.spans import Span, SpanStatus, capture, current_span
 from hammerstone.tracing.traces import (
     CAUSED_BY,
     CAUSED_BY_SPAN,

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from hammerstone.core.parameters import fits_type, type_at, type_of, types_of
+from hammerstone.core.tools import fits_type, type_at, type_of, types_of
 
 ALL = {"string", "number", "integer", "boolean", "array", "object", "null"}
 

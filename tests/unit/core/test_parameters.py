@@ -5,13 +5,13 @@ import math
 import pytest
 
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.parameters import (
+from hammerstone.core.tools import (
     MOST_PROBLEMS,
     ArgumentProblem,
     ArgumentProblemKind,
     Parameters,
+    Spec,
 )
-from hammerstone.core.tools import Spec
 
 SCHEMA: JsonObject = {
     "type": "object",

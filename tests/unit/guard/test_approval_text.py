@@ -4,9 +4,10 @@ import json
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from hammerstone.core.approvals import Action, ActionKind, Approval
+from hammerstone.core.approvals import Approval
 from hammerstone.core.tools import Effect
 from hammerstone.guard.action_words import SHOWN_CHARS, approval_text, whole_action
+from hammerstone.guard.maturity import Action, ActionKind
 
 ID = "0123456789abcdef" * 2
 NOW = datetime(2030, 1, 1, tzinfo=UTC)

@@ -2,11 +2,12 @@
 
 import pytest
 
-from hammerstone.core.approvals import Action, ActionKind
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.tools import Effect
 from hammerstone.guard.maturity import (
+    Action,
     ActionContext,
+    ActionKind,
     MaturityLevel,
     MaturityPolicy,
     decide,

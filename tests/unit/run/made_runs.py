@@ -6,14 +6,11 @@ from pathlib import Path
 from typing import Any, cast
 
 from hammerstone.core.answers import Event
-from hammerstone.core.clock import Timer
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Spec, Status, Tool, Version
 from hammerstone.guard.budget import Budget
-from hammerstone.run.act.execute import CallExecution
-from hammerstone.run.act.step_outcome import StepOutcome
-from hammerstone.run.context import Contacts, Run
-from hammerstone.run.events import Emitter
+from hammerstone.run.act.step_outcome import CallExecution, StepOutcome
+from hammerstone.run.context import Contacts, Emitter, Run
 from hammerstone.run.request import Request
 from hammerstone.run.services import Records
 from hammerstone.storage import Database, RevisionSnapshot, SessionValue
@@ -60,7 +57,8 @@ def make_run(
         request=Request(text, "s1", "ada", files, **request),
         trace_id="t1",
         seen=RevisionSnapshot(owner, 1, 1, 1, 1, documents=True, stops=False),
-        timer=Timer.started(clock),
+        clock=clock,
+        began_s=clock.elapsed_s(),
         budget=Budget(),
         contacts=contacts or Contacts(),
         emitter=emitter,

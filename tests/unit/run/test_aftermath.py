@@ -2,7 +2,7 @@
 
 import asyncio
 
-from hammerstone.run.aftermath import _MOST_WAITING, Background
+from hammerstone.run.answering import _MOST_WAITING, Background
 
 
 async def test_who_waits_for_room_gets_it_in_turn() -> None:

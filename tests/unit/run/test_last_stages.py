@@ -9,12 +9,10 @@ from hammerstone.core.answers import Answer, AnswerStatus
 from hammerstone.core.approvals import Question, QuestionKind, QuestionReply
 from hammerstone.core.request_kinds import RequestKind
 from hammerstone.core.tools import Status
-from hammerstone.run.act.carry_out import PlanOutcome, TaskNode
-from hammerstone.run.act.step_outcome import StepOutcome
-from hammerstone.run.act.stepping import StepInputs
+from hammerstone.run.act.carry_out import PlanOutcome, StepInputs, TaskNode
+from hammerstone.run.act.step_outcome import SolveOutcome, StepOutcome
 from hammerstone.run.context import Run, ToolUse
 from hammerstone.run.find.plan import Plan, PlanStep, Strategy
-from hammerstone.run.solve.solver import SolveOutcome
 from hammerstone.run.stages import (
     ActStage,
     RespondStage,

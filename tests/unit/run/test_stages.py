@@ -11,7 +11,7 @@ import pytest
 from hammerstone.core.answers import Answer, AnswerStatus, Event, EventKind
 from hammerstone.core.tools import Tool
 from hammerstone.library.memory.context import Context
-from hammerstone.run.act.stepping import StepInputs
+from hammerstone.run.act.carry_out import StepInputs
 from hammerstone.run.context import Run
 from hammerstone.run.find.plan import Plan, PlanStep, Strategy
 from hammerstone.run.plan_policy import SessionPolicy

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, SecretStr
 
-from hammerstone.tracing.capture import CUT, MARGIN_CHARS, capture, trim
+from hammerstone.tracing.spans import CUT, MARGIN_CHARS, capture, trim
 
 
 class Colour(Enum):

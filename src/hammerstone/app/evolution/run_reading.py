@@ -12,10 +12,10 @@ from hammerstone.core.hashing import canonical, digest
 from hammerstone.core.json_types import Json, JsonObject, is_dict, is_sequence
 from hammerstone.core.request_kinds import RequestKind
 from hammerstone.core.run_record import RunRecord
+from hammerstone.judging.rendering import plain
 from hammerstone.learn.evolution.judges.run_facts import CallFact, RunError, RunErrorKind, RunFacts
 from hammerstone.learn.finetuning.examples import ChatTurn, TrainingRun
 from hammerstone.library.skills.generate import DOCUMENTS
-from hammerstone.run.answer.respond import plain
 from hammerstone.run.solve.program import read_reply
 from hammerstone.storage import Database, Execution, SpanRow, TraceRow
 from hammerstone.storage.rows import RunRow

@@ -21,8 +21,8 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.solutions import ProofTask
 from hammerstone.core.tools import Effect, Tool
 from hammerstone.judging.equality import same_answer
+from hammerstone.judging.rendering import in_words, plain
 from hammerstone.library.search import PastOutcome
-from hammerstone.run.answer.respond import in_words, plain
 from hammerstone.run.services import Catalogue, Memories, OpenSandbox, Records
 from hammerstone.run.understand.reading import read
 from hammerstone.storage import Stores

@@ -13,6 +13,7 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Tool
 from hammerstone.judging.equality import same
 from hammerstone.learn.feedback.confirmations import as_result
+from hammerstone.judging.rendering import in_words, plain
 from hammerstone.learn.feedback.correction import (
     CorrectionOutcome,
     CorrectionResult,
@@ -21,7 +22,6 @@ from hammerstone.learn.feedback.correction import (
 )
 from hammerstone.learn.feedback.reader import FeedbackReader
 from hammerstone.library.policies.feedback_policy import FeedbackPolicy
-from hammerstone.run.answer.respond import in_words, plain
 from hammerstone.run.request import Request
 from hammerstone.run.services import Services
 from hammerstone.run.understand.spoken_feedback import LONGEST_VALUE, spoken_feedback

@@ -256,7 +256,7 @@ class RunQueue:
 
 
 class KeptTurns:
-    """Stores a request that has to wait, where somebody is told that it is taken in.
+    """The turns of requests that have to wait; stored where somebody is told that they were taken.
 
     Whoever waits for the answer itself sees that the line breaks, and nothing was begun; storing
     would only make an overloaded process slower.
@@ -271,13 +271,13 @@ class KeptTurns:
     async def turn(
         self, request: Request, on_accepted: OnAccepted | None = None
     ) -> AsyncGenerator[Job | None]:
-        """The block is the request's turn; its job, if it was stored meanwhile.
+        """The block is the turn of a request that has to wait; its job, if it was stored meanwhile.
 
         Raises `Overloaded` as `RequestTurns.turn` does, and `TakenOver` for a request that another
         process has answered because this one hung.
         """
         job = None
-        if self._turns.has_to_wait(request.user) and on_accepted is not None:
+        if on_accepted is not None:
             job = await self._queue.keep(request)
             on_accepted()  # also for a request that is too private to be stored
         async with AsyncExitStack() as stack:

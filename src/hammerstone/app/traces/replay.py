@@ -22,7 +22,7 @@ from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Effect, Version
 from hammerstone.guard.purity import depends_on_the_moment
 from hammerstone.judging.equality import decoded, same
-from hammerstone.run.answer.respond import plain
+from hammerstone.judging.rendering import plain
 from hammerstone.storage import Database, Execution, SpanRow, TraceRow
 from hammerstone.tracing.scrub.scrubber import ALL_KINDS
 

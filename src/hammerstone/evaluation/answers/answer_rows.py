@@ -10,7 +10,7 @@ from typing import Any
 
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import Json
-from hammerstone.run.answer.respond import plain
+from hammerstone.judging.rendering import plain
 
 Checker = Callable[[Mapping[str, Any], Json], bool]
 

@@ -5,13 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from hammerstone.core.approvals import Action, ActionKind
 from hammerstone.core.changes import AUTOMATIC, TOOL_KINDS, kinds_beside
 from hammerstone.core.clock import Clock
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.guard.maturity import Action, ActionKind, MaturityPolicy, decide, level_in_force
 from hammerstone.guard.maturity import ActionContext as Maturity
-from hammerstone.guard.maturity import MaturityPolicy, decide, level_in_force
 from hammerstone.guard.maturity import MaturityRuling as Leave
 from hammerstone.learn.policies import GatePolicy
 from hammerstone.learn.promotion.evidence import ProposalEvidence

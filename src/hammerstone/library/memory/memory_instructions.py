@@ -49,6 +49,10 @@ _FORGET = re.compile(
     r"(?!it\b|this\b|that\b|everything\b|me\b|the (?:last|previous)\b)",
     re.IGNORECASE,
 )
+MAY_INSTRUCT = re.compile(
+    "|".join(f"(?:{one.pattern})" for one in (_REMEMBER, _RULE, _ABOUT_ME, _FORGET)), re.IGNORECASE
+)
+"""Matches every text, without the space around it, that `read_told` reads something from."""
 _PERSON = re.compile(r"^(?:my|i|i'm|i've|call me|me)\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"(.+?[.!])(?:\s+(.*))?$", re.DOTALL)
 

@@ -17,6 +17,7 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Awaitable, Callable, Container, Iterable, Set
+from collections.abc import Callable, Container, Iterable, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
@@ -125,17 +126,20 @@ class Experience:
     ) -> str | None:
         """The one tool that answers requests which differ from this one in values alone: by
         what happened, or because they are `typical` of it. Only those `present` count."""
-        words = wording(request)
-        alike = [self.past[key] for key in self._by_wording.get(words, ())] if words else []
-        alike = [past for past in alike if present is None or past.tool in present]
-        wrong = {past.tool for past in alike if past.lesson is PastOutcome.WRONG}
-        right = ({past.tool for past in alike} or set(typical)) - wrong
-        return right.pop() if len(right) == 1 else None
+        return _one_tool(self._alike(wording(request), present), typical)
 
-    def times_answered(self, request: str, tool: str) -> int:
-        """How often the tool is known to have answered a request that differs in values alone."""
-        alike = (self.past[key] for key in self._by_wording.get(wording(request), ()))
-        return sum(p.tool == tool and p.lesson is not PastOutcome.WRONG for p in alike)
+    def known_tool(self, words: str, fewest: int, present: Container[str]) -> str | None:
+        """The one tool that has answered requests of this wording, at least `fewest` of them."""
+        alike = self._alike(words, present)
+        tool = _one_tool(alike) if len(alike) >= fewest else None
+        good = [one for one in alike if one.tool == tool and one.lesson is not PastOutcome.WRONG]
+        return tool if len(good) >= fewest else None
+
+    def _alike(self, words: str, present: Container[str] | None) -> list[PastRequest]:
+        """The past requests of a wording that speak for or against tools that are present."""
+        keys = self._by_wording.get(words, ()) if words else ()
+        alike = [self.past[key] for key in keys]
+        return [past for past in alike if present is None or past.tool in present]
 
     def of_tool(self, tool: str) -> list[PastRequest]:
         """What speaks for or against a tool, oldest first."""
@@ -189,6 +193,13 @@ class Experience:
         blamed = np.array([tool in wrong for tool in tools], bool)
         self._learned = _Lessons(tools, corrections, vectors, owners, evidence, blamed, words)
         self._layout = -1
+
+
+def _one_tool(alike: Sequence[PastRequest], typical: Set[str] = frozenset()) -> str | None:
+    """The one tool that these past requests, or else typical ones, speak for."""
+    wrong = {past.tool for past in alike if past.lesson is PastOutcome.WRONG}
+    right = ({past.tool for past in alike} or set(typical)) - wrong
+    return right.pop() if len(right) == 1 else None
 
 
 def _gains(

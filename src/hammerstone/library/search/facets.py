@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hammerstone.core.json_types import JsonObject
-from hammerstone.core.parameters import Parameters
-from hammerstone.core.tools import Spec
+from hammerstone.core.tools import Parameters, Spec
 from hammerstone.library.search.text.request_text import search_text
 from hammerstone.library.search.text.stems import split_name, stems
 

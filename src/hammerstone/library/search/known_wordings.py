@@ -68,11 +68,14 @@ class KnownWordings:
     def _key(self, query: str, tenant: str) -> _Key | None:
         """All that a finding depends on; None for words that are not known well."""
         catalog, policies = self._index.catalog, self._policies
-        experience = self._index.experiences.get(tenant) or Experience()
-        tool = experience.same_wording(query, frozenset(), catalog.places)
+        experience = self._index.experiences.get(tenant)
         fewest = policies.get(SearchPolicy).known_after
-        if tool is None or not fewest or experience.times_answered(query, tool) < fewest:
+        if experience is None or not fewest:
+            return None
+        words = wording(query)
+        tool = experience.known_tool(words, fewest, catalog.places)
+        if tool is None:
             return None
         given = count_numbers(query), count_values(query)
         in_force = policies.revision, policies.mark
-        return (tenant, wording(query), *given, tool, catalog.layout, *in_force)
+        return (tenant, words, *given, tool, catalog.layout, *in_force)

@@ -43,11 +43,14 @@ class RequestVectors:
         self._centred = False
         self._coming: dict[str, asyncio.Task[Floats | None]] = {}
 
-    def expect(self, request: str) -> None:
-        """Begin with what `of` will be asked for soon."""
-        if self._embedder is not None and request.strip() and request not in self._coming:
+    def expect(self, request: str) -> bool:
+        """Begin with what `of` will be asked for soon; whether it was begun by now."""
+        if self._embedder is None or not request.strip():
+            return False
+        if request not in self._coming:
             coming = self._coming[request] = asyncio.create_task(self._embedded(request))
             coming.add_done_callback(lambda _: self._coming.pop(request, None))
+        return True
 
     async def of(self, request: str) -> Floats | None:
         coming = self._coming.get(request)

@@ -151,11 +151,11 @@ class ToolSearch:
             found = FoundTools.of(hits, fit, self.weights_in_force)
             self._known.keep(search_text(query), tenant, found)
 
-    def expect(self, query: str, tenant: str = "") -> None:
-        """Begin to embed what `find` will be asked for soon; until then there is other work."""
+    def expect(self, query: str, tenant: str = "") -> bool:
+        """Begin to embed what `find` will be asked for soon; whether there is anything to do."""
         query = search_text(query)
-        if not self._known.has(query, tenant):
-            self._vectors.expect(query)
+        known = self._known.has(query, tenant)
+        return not known and self._vectors.expect(query)
 
     @property
     def words_only(self) -> str:
@@ -215,7 +215,7 @@ class ToolSearch:
         vector = await self._vectors.of(request) if policy.learn and request else None
         if vector is None or self._embedder is None:
             return
-        await self._index.refresh()
+        await self._read_changes()
         key = past_key(tenant, tool, lesson, request)
         revision = await self._db.index.upsert(key, self.space, vector.tolist(), request, tenant)
         self._index.take_past(key, request, vector)
@@ -234,14 +234,14 @@ class ToolSearch:
     ) -> None:
         """Take back that a request ended in one of these ways with a tool; without any being
         named, that it spoke for it."""
-        await self._index.refresh()
+        await self._read_changes()
         text, experience = search_text(request).strip(), self._index.experiences[tenant]
         keys = [past_key(tenant, tool, lesson, text) for lesson in lessons]
         await self._forget_keys(experience, [key for key in keys if key in experience.past])
 
     async def forget(self, tool: str, tenant: str | None = None) -> int:
         """Undo what was learned about a tool, for one tenant or all; how many requests went."""
-        await self._index.refresh()
+        await self._read_changes()
         gone = 0
         for owner, experience in list(self._index.experiences.items()):
             if tenant in (None, owner):
@@ -252,7 +252,7 @@ class ToolSearch:
 
     async def refit(self, tenant: str = "", *, who: str = "hammerstone") -> Refit:
         """Fit the tenant's gate to how its past requests ended; kept only if it judges better."""
-        await self._index.refresh()
+        await self._read_changes()
         current = self._gates.of(tenant, meaning=True)
         past = list(self._index.experiences[tenant].past.values())
         fewest = self._policies.get(FitPolicy).refit_decisions
@@ -279,7 +279,7 @@ class ToolSearch:
         if self._embedder is None:
             return 0
         done = await reembed(self._db, self._embedder)
-        await self._index.refresh()
+        await self._read_changes()
         return done
 
     def start_catching_up(self) -> None:
@@ -324,7 +324,14 @@ class ToolSearch:
         large = None if self.in_database else self._large
         if large and (opened := await large.opened(len(self._index.catalog))):
             self._use(opened)
-        await self._index.refresh(revision)
+        await self._read_changes(revision)
+
+    async def _read_changes(self, revision: int | None = None) -> None:
+        """See what others changed; whoever has just read the index's number reads nothing."""
+        if revision is None:
+            revision = await self._db.index.revision()
+        if revision > self._index.seen:
+            await self._index.refresh(revision)
 
     def _use(self, opened: FetchedIndex) -> None:
         """From now on the database finds candidates; what memory held is given back."""
@@ -343,12 +350,7 @@ class ToolSearch:
             self._vectors.missing = error.message
 
     async def _rank(
-        self,
-        query: str,
-        vector: Floats | None,
-        limit: int,
-        filters: Filters | None,
-        tenant: str,
+        self, query: str, vector: Floats | None, limit: int, filters: Filters | None, tenant: str
     ) -> list[RankedTool]:
         names = filters.names if filters is not None else None
         compared = await self._index.candidates(query, vector, limit, names)

@@ -9,9 +9,8 @@ from pathlib import Path
 
 from hammerstone.core.errors import BadRequest, DataDirectoryError
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.parameters import Parameters
 from hammerstone.core.syntax import syntax_tree
-from hammerstone.core.tools import CaseKind, Tool, Version
+from hammerstone.core.tools import CaseKind, Parameters, Tool, Version
 from hammerstone.judging.named_inputs import arguments_of
 from hammerstone.library.skills.front_matter import write_document
 from hammerstone.library.skills.rules import MAX_DESCRIPTION, MAX_NAME, SKILL_FILE, check

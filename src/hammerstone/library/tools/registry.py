@@ -53,7 +53,6 @@ class Registry:
         self._db = db
         self._index = index
         self._clock = clock
-        self._known: tuple[int, dict[str, Tool]] = (-1, {})
 
     async def register(
         self, new: NewVersion, decision: ActivationReason, *, as_new_tool: bool = False
@@ -292,21 +291,6 @@ class Registry:
     async def find(self, name: str) -> Tool | None:
         """The tool, if there is one that is what was stored; whoever needs it asks `get`."""
         return await self._db.tools.find_sound(name)
-
-    async def find_at(self, name: str, revision: int) -> Tool | None:
-        """As `find`, from memory while the library's number is what it was then.
-
-        How often the tool was used may be out of date: that changes without a new number.
-        """
-        if self._known[0] != revision:
-            self._known = (revision, {})
-        known = self._known[1]
-        if name not in known:
-            tool = await self.find(name)
-            if tool is None:
-                return None
-            known[name] = tool
-        return known[name]
 
     async def get(self, name: str) -> Tool:
         """Raises `NotFound`, and `ToolDamaged` for one that is not what was stored."""

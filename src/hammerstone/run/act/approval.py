@@ -10,12 +10,10 @@ from typing import Any
 from hammerstone.core.answers import EventKind
 from hammerstone.core.approvals import (
     QUESTION,
-    Action,
     Approval,
     ApprovalScope,
     ApprovalStatus,
     PendingQuestion,
-    Permission,
     Question,
     QuestionReply,
 )
@@ -24,10 +22,12 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.guard.action_words import approval_text
 from hammerstone.guard.approvals import ApprovalPolicy
 from hammerstone.guard.maturity import (
+    Action,
     ActionContext,
     MaturityDecision,
     MaturityPolicy,
     MaturityRuling,
+    Permission,
     decide,
     iterations,
     level_in_force,

@@ -6,10 +6,10 @@ from dataclasses import replace
 from hammerstone.core.approvals import PendingQuestion, Question, QuestionKind, QuestionReply
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Effect, Tool
+from hammerstone.judging.rendering import in_words, plain
 from hammerstone.run.act.approval import Questions
 from hammerstone.run.act.execute import ToolCalls
 from hammerstone.run.act.step_outcome import StepOutcome
-from hammerstone.run.answer.respond import in_words, plain
 from hammerstone.run.context import Run, ToolUse
 from hammerstone.run.services import Catalogue, Records
 

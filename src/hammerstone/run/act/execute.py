@@ -1,36 +1,40 @@
-"""One call of a tool: from the cache or in the sandbox, recorded either way."""
+"""A tool of the library called: permitted, from the cache or in the sandbox, recorded either way,
+checked, and recovered where it fails."""
 
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from hammerstone.core import wire
-from hammerstone.core.answers import EventKind
-from hammerstone.core.calls import HEAVY, STANDARD, Artifact, Call, Failure, Outcome, Program
+from hammerstone.core.answers import ArgumentOrigin, EventKind
+from hammerstone.core.calls import (
+    HEAVY,
+    STANDARD,
+    Call,
+    Failure,
+    FailureKind,
+    Outcome,
+    Program,
+)
 from hammerstone.core.dataflow import FROM_WORDS, DeclaredSource
 from hammerstone.core.hashing import call_key
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Effect, Tool
+from hammerstone.guard.maturity import Action
+from hammerstone.judging.rendering import plain
+from hammerstone.library.policies import Policies
+from hammerstone.run.act.approval import PermissionRequests
+from hammerstone.run.act.recover import FailedStep, Remedies, Remedy, kind_of_failure, remedies
+from hammerstone.run.act.results import ResultKeeper, opinion_of_cases, problem_with
+from hammerstone.run.act.step_outcome import CallExecution, StepOutcome
+from hammerstone.run.bind.binding import ArgumentSources, BoundArguments
 from hammerstone.run.context import Run, SuccessfulCall
+from hammerstone.run.plan_policy import PlanPolicy
 from hammerstone.run.services import Records, Workshop
 from hammerstone.storage import Execution
 from hammerstone.tracing import span
 
 _SAID = FROM_WORDS.to_json()
-
-
-@dataclass(frozen=True, slots=True)
-class CallExecution:
-    """A call's value in wire form, or why there is none. `number` is its place in the run."""
-
-    value: Json
-    failure: Failure | None = None
-    error: str = ""
-    cached: bool = False
-    number: int = 0
-    error_type: str = ""
-    artifacts: tuple[Artifact, ...] = ()
-    backend: str = ""
 
 
 class ToolCalls:
@@ -204,6 +208,104 @@ class ToolCalls:
                 for name, source in sources.items()
             },
         )
+
+
+class ToolReuse:
+    """The use of a tool of the library for a step."""
+
+    def __init__(
+        self,
+        policies: Policies,
+        permissions: PermissionRequests,
+        calls: ToolCalls,
+        keeper: ResultKeeper,
+        remedies: Remedies,
+    ) -> None:
+        self._policies = policies
+        self._permissions = permissions
+        self._calls = calls
+        self._keeper = keeper
+        self._remedies = remedies
+
+    async def call_tool(
+        self,
+        run: Run,
+        tool: Tool,
+        bound: BoundArguments,
+        given: ArgumentSources,
+        *,
+        closed: bool = False,
+    ) -> StepOutcome:
+        """The outcome of calling a tool: failures are met with the remedies in their order, as
+        often as the policy allows.
+
+        `closed`: the person named the tool and its arguments, so nothing else is tried.
+        """
+        queue: list[Remedy] | None = None
+        left = 0
+        tried = {tool.name}
+        while True:
+            if bound.question is not None or bound.problem:
+                return StepOutcome(False, tool, error=bound.problem, question=bound.question)
+            action = Action.of(tool, bound.values, preview=tool.version.spec.description)
+            allowed = await self._permissions.request_permission(run, action)
+            if not allowed.given:
+                error = f"{tool.name} was not run: {allowed.reason}"
+                return StepOutcome(False, tool, bound.values, error=error, refused=True)
+            executed = await self._calls.call(run, tool, bound.values, bound.sources)
+            problem = None if executed.failure else problem_with(tool.version.spec, executed.value)
+            if executed.failure is None and problem is None:
+                return self.kept_outcome(run, tool, bound, executed, given.step.text)
+            kind = problem.kind if problem else kind_of_failure(executed)
+            error = executed.error or (problem.text if problem else "")
+            if queue is None:
+                left = self._attempts_left(run)
+            if queue is None or kind is FailureKind.TRANSIENT:
+                queue = list(remedies(kind, tight=run.budget.tight))
+                if closed:
+                    queue = [remedy for remedy in queue if remedy is Remedy.RETRY]
+            failed = FailedStep(tool, bound, executed, error, kind)
+            found = None
+            while queue and left > 0 and found is None:
+                left -= 1
+                found = await self._remedies.other_call(run, queue.pop(0), failed, given, tried)
+            if found is None:
+                error = f"{tool.name}: {error}"
+                return StepOutcome(False, tool, bound.values, executed, error=error)
+            tool, bound = found
+            tried.add(tool.name)
+
+    def _attempts_left(self, run: Run) -> int:
+        """How often a call that failed may be made in another way."""
+        attempts = self._policies.get(PlanPolicy).recovery_attempts
+        return min(attempts, self._permissions.rounds_of(run) - 1)
+
+    def kept_outcome(
+        self, run: Run, tool: Tool, bound: BoundArguments, executed: CallExecution, about: str
+    ) -> StepOutcome:
+        """The outcome of a call that went well; its value and files are kept for the session."""
+        self._keeper.keep(run, tool, executed, about)
+        opinion = opinion_of_cases(tool, bound.values, executed.value)
+        return StepOutcome(
+            True,
+            tool,
+            bound.values,
+            executed,
+            plain(executed.value),
+            doubt=opinion.doubt,
+            confirmed=opinion.confirmation,
+            value=run.ledger.values[-1],
+            certain_arguments=bound.certain,
+            origins=bound.origins,
+        )
+
+
+def named_values(known: Mapping[str, Json]) -> BoundArguments:
+    """Arguments that the person gave by name."""
+    stated = dict.fromkeys(known, ArgumentOrigin.STATED)
+    return BoundArguments(
+        dict(known), dict.fromkeys(known, FROM_WORDS), certain=True, origins=stated
+    )
 
 
 def scrubbed(records: Records, execution: Execution) -> Execution:

@@ -15,13 +15,12 @@ from hammerstone.core.calls import STANDARD, Call, Program
 from hammerstone.core.json_types import Json, JsonObject, is_mapping, is_sequence
 from hammerstone.core.tools import Spec, Tool
 from hammerstone.judging.equality import decoded, same_answer
+from hammerstone.run.act.step_outcome import SolveOutcome
 from hammerstone.run.bind.binding import ArgumentSources, Binder, BoundArguments
-from hammerstone.run.bind.grounding import occurs, unused_numbers
-from hammerstone.run.bind.rules import has_another_rule
+from hammerstone.run.bind.grounding import has_another_rule, occurs, unused_numbers
 from hammerstone.run.context import Run
 from hammerstone.run.find.discover import Discovery, Finder
 from hammerstone.run.services import OpenSandbox
-from hammerstone.run.solve.solver import SolveOutcome
 
 _MOST_CALLS = 3  # of solutions that give the leading value, whose arguments are tried
 

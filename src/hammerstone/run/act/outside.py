@@ -11,17 +11,17 @@ from hammerstone.connectors import ConnectorResult, Offer
 from hammerstone.connectors.connector import ServiceDown
 from hammerstone.core import wire
 from hammerstone.core.answers import EventKind
-from hammerstone.core.approvals import Action, ActionKind
 from hammerstone.core.chat import Prompt, Role
 from hammerstone.core.errors import BadRequest, ModelNonsense, Refused
 from hammerstone.core.hashing import call_key
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Effect, Spec, Status, Tool, Version
 from hammerstone.guard.data import as_data
+from hammerstone.guard.maturity import Action, ActionKind
 from hammerstone.library.search.text.stems import stems
 from hammerstone.prompts import load
 from hammerstone.run.act.approval import PermissionRequests
-from hammerstone.run.act.execute import CallExecution
+from hammerstone.run.act.step_outcome import CallExecution
 from hammerstone.run.context import Run, RunModels
 from hammerstone.run.services import Workshop
 

@@ -13,17 +13,16 @@ from typing import Any, TypeGuard
 from hammerstone.core import wire
 from hammerstone.core.calls import Artifact, FailureKind
 from hammerstone.core.json_types import Json, JsonObject, is_dict, is_sequence
-from hammerstone.core.parameters import type_of, types_of
-from hammerstone.core.tools import Case, CaseKind, Effect, Spec, Tool
+from hammerstone.core.tools import Case, CaseKind, Effect, Spec, Tool, type_of, types_of
 from hammerstone.core.wire import Opaque, Table, WireError, decode
 from hammerstone.judging.cases import accepted_labels
 from hammerstone.judging.equality import alike
 from hammerstone.judging.labels import Labels, leaves_order_open
 from hammerstone.judging.named_inputs import arguments_of
+from hammerstone.judging.rendering import in_words, plain
 from hammerstone.judging.result_types import type_mismatch
 from hammerstone.library.policies import Policies
-from hammerstone.run.act.execute import CallExecution
-from hammerstone.run.answer.respond import in_words, plain
+from hammerstone.run.act.step_outcome import CallExecution
 from hammerstone.run.context import Run
 from hammerstone.run.plan_policy import SessionPolicy
 from hammerstone.run.services import Records
@@ -38,14 +37,14 @@ def kind_of(result: Json) -> str:
         value: Any = decode(result)
     except WireError:
         return "record"
-    if isinstance(value, Table) or _is_table(value):
-        return "table"
     if value is None:
         return "nothing"
     if isinstance(value, bool):
         return "truth"
     if isinstance(value, int | float):
         return "number"
+    if isinstance(value, Table) or _is_table(value):
+        return "table"
     if isinstance(value, dict):
         return "record"
     return "list" if isinstance(value, list | tuple | set) else "text"

@@ -5,16 +5,15 @@ from dataclasses import replace
 
 from hammerstone.core.answers import EventKind
 from hammerstone.judging.equality import decoded, same_answer
+from hammerstone.judging.rendering import plain
+from hammerstone.run.act.execute import ToolReuse
 from hammerstone.run.act.near_tools import AgreeingTool, NearTools
-from hammerstone.run.act.reuse import ToolReuse
 from hammerstone.run.act.solving import StepSolver
-from hammerstone.run.act.step_outcome import StepOutcome
+from hammerstone.run.act.step_outcome import SolveOutcome, StepOutcome
 from hammerstone.run.answer.confidence import believed
-from hammerstone.run.answer.respond import plain
 from hammerstone.run.bind.binding import ArgumentSources
 from hammerstone.run.context import Run
 from hammerstone.run.find.discover import Discovery
-from hammerstone.run.solve.solver import SolveOutcome
 
 _LIKELIER_THAN_NOT = 0.5
 

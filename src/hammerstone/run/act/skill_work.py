@@ -12,6 +12,7 @@ from hammerstone.core.clock import Clock
 from hammerstone.core.errors import BadRequest, NotFound, Refused
 from hammerstone.core.json_types import JsonObject
 from hammerstone.guard.data import as_data
+from hammerstone.judging.rendering import plain
 from hammerstone.library.documents import Documents
 from hammerstone.library.documents.documents import SKILL_SOURCE
 from hammerstone.library.skills import ComposedResult, Skill, SkillRunner, Skills
@@ -21,7 +22,6 @@ from hammerstone.run.act.results import ResultKeeper
 from hammerstone.run.act.skill_tools import SkillTools
 from hammerstone.run.act.solving import StepSolver
 from hammerstone.run.act.step_outcome import SkillUse, StepOutcome
-from hammerstone.run.answer.respond import plain
 from hammerstone.run.bind.binding import ArgumentSources
 from hammerstone.run.bind.skill_inputs import SkillInput, SkillInputs
 from hammerstone.run.context import Run

@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 
 from hammerstone.core.answers import EventKind
-from hammerstone.core.approvals import Action, ActionKind
 from hammerstone.core.chat import Role
 from hammerstone.core.request_kinds import RequestKind
 from hammerstone.core.solutions import ProofTask
 from hammerstone.core.tools import Status, Tool
+from hammerstone.guard.maturity import Action, ActionKind
+from hammerstone.judging.rendering import plain
 from hammerstone.library.policies import FitPolicy, Policies
 from hammerstone.run.act.approval import PermissionRequests
 from hammerstone.run.act.results import ResultKeeper
-from hammerstone.run.act.step_outcome import StepOutcome
-from hammerstone.run.answer.respond import plain
+from hammerstone.run.act.step_outcome import SolveOutcome, StepOutcome
 from hammerstone.run.context import Run, RunModels, ToolUse
 from hammerstone.run.find.discover import Discovery, needs_second_look
 from hammerstone.run.services import OpenSandbox
@@ -20,7 +20,7 @@ from hammerstone.run.solve.answer_policy import AnswerPolicy
 from hammerstone.run.solve.program import has_function
 from hammerstone.run.solve.request_examples import contradiction
 from hammerstone.run.solve.scope import SolutionScope, shown_value, within_reach
-from hammerstone.run.solve.solver import SolveOutcome, Solver, SolverTask, rivals_of
+from hammerstone.run.solve.solver import Solver, SolverTask, rivals_of
 from hammerstone.run.understand.mentions import Mention
 from hammerstone.run.understand.request_kinds import kind_of_request
 from hammerstone.storage import SessionValue

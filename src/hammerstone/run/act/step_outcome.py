@@ -1,15 +1,50 @@
-"""What one step of a plan came to."""
+"""What one step of a plan came to: a call, solutions, or a skill's work."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from hammerstone.core.answers import ArgumentOrigin
 from hammerstone.core.approvals import Question
+from hammerstone.core.calls import Artifact, Failure
 from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.request_kinds import RequestKind
+from hammerstone.core.solutions import Solution
 from hammerstone.core.tools import Tool
-from hammerstone.run.act.execute import CallExecution
-from hammerstone.run.solve.solver import SolveOutcome
+from hammerstone.run.solve.votes import Tally
 from hammerstone.storage import SessionValue
+
+
+@dataclass(frozen=True, slots=True)
+class CallExecution:
+    """A call's value in wire form, or why there is none. `number` is its place in the run."""
+
+    value: Json
+    failure: Failure | None = None
+    error: str = ""
+    cached: bool = False
+    number: int = 0
+    error_type: str = ""
+    artifacts: tuple[Artifact, ...] = ()
+    backend: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SolveOutcome:
+    """The result of solving: a value with how sure it is, or why there is none.
+
+    `kind` other than calculation means that nothing is to be computed. `solutions` are all that
+    were written, those without a value too.
+    """
+
+    kind: RequestKind = RequestKind.CALCULATION
+    tally: Tally | None = None  # None: no solution gave a value
+    winner: Solution | None = None  # the solution behind the leading value
+    confidence: float = 0.0
+    why: str = ""
+    solutions: tuple[Solution, ...] = ()
+    artifacts: tuple[Artifact, ...] = ()
+    error: str = ""
+    settled: tuple[str, ...] = ()  # examples that the person chose of two that contradict
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from hammerstone.core.answers import Sureness
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Status, Tool
+from hammerstone.judging.rendering import plain
 from hammerstone.run.act.step_outcome import StepOutcome
-from hammerstone.run.answer.respond import plain
 from hammerstone.run.solve.answer_policy import AnswerPolicy
 
 _SHOWN = 4  # other results that are told
@@ -34,7 +34,7 @@ def confidence_of(steps: Sequence[StepOutcome], policy: AnswerPolicy) -> AnswerC
     for step in steps:
         confidence *= believed(step, policy)
     weakest = min(steps, key=lambda step: believed(step, policy))
-    sureness = Sureness.of(confidence, sure_at=policy.sure_at, likely_at=policy.likely_at)
+    sureness = sureness_of(confidence, policy)
     solved = weakest.solved
     if solved is None or solved.tally is None:
         return AnswerConfidence(confidence, sureness, _why(weakest))
@@ -44,6 +44,13 @@ def confidence_of(steps: Sequence[StepOutcome], policy: AnswerPolicy) -> AnswerC
     return AnswerConfidence(
         confidence, sureness, why, tally.agree, tally.total, tuple(others[:_SHOWN])
     )
+
+
+def sureness_of(confidence: float, policy: AnswerPolicy) -> Sureness:
+    """The word for a confidence."""
+    if confidence >= policy.sure_at:
+        return Sureness.SURE
+    return Sureness.LIKELY if confidence >= policy.likely_at else Sureness.UNSURE
 
 
 def believed(step: StepOutcome, policy: AnswerPolicy) -> float:

@@ -10,13 +10,14 @@ from hammerstone.core.answers import Answer, Sureness
 from hammerstone.core.feedback import Feedback, FeedbackKind
 from hammerstone.core.hashing import digest
 from hammerstone.judging.equality import same
+from hammerstone.judging.rendering import in_words
 from hammerstone.library.policies import Policies
 from hammerstone.library.policies.feedback_policy import FeedbackPolicy
-from hammerstone.run.answer.respond import in_words
 from hammerstone.run.answer.wording import failed
 from hammerstone.run.context import EarlierStatement, Run, ToolUse
 from hammerstone.run.request import Request
 from hammerstone.run.services import Records
+from hammerstone.run.understand.reading import read
 
 TOLD = "told"  # how a request was answered whose value the person stated before
 _MOST_PEOPLE = 1_000
@@ -24,7 +25,7 @@ _MOST_PEOPLE = 1_000
 
 def words_key(request: Request, records: Records) -> str:
     """The key of a request's words; empty for one that holds what is not stored."""
-    if request.reading.forces_building or request.given_tool:
+    if read(request.text).forces_building or request.given_tool:
         return ""
     if not records.storable(request.text):
         return ""
@@ -33,7 +34,8 @@ def words_key(request: Request, records: Records) -> str:
 
 def means_itself(request: Request) -> bool:
     """Whether the words mean the same whatever was said before them."""
-    return not (request.reading.refers_back or request.reading.varies)
+    reading = read(request.text)
+    return not (reading.refers_back or reading.varies)
 
 
 class EarlierFeedback:

@@ -14,6 +14,7 @@ from hammerstone.run.answer.earlier_feedback import EarlierFeedback, means_itsel
 from hammerstone.run.context import Run, SuccessfulCall
 from hammerstone.run.request import Request
 from hammerstone.run.services import Catalogue, Memories, Records
+from hammerstone.run.understand.reading import read
 from hammerstone.storage import RevisionSnapshot
 
 SOLUTION = "solution"  # stands for the version behind an answer that no tool gave
@@ -35,21 +36,23 @@ class AnswerMemo:
 
     async def anticipate(self, request: Request, seen: RevisionSnapshot) -> None:
         """Begin to embed what will have to be searched for, while everything else is read."""
-        if request.reading.forces_building or request.given_tool or request.files:
+        reading = read(request.text)
+        if reading.forces_building or request.given_tool or request.files:
             return
-        if request.reading.refers_back or not self._memo.has(self._key(request, seen.tools)):
-            self._search.expect(request.text, request.user)
+        if not reading.refers_back and self._memo.has(self._key(request, seen.tools)):
+            return
+        if self._search.expect(request.text, request.user):
             await asyncio.sleep(0)  # it begins now, not when there is something to wait for
 
     async def remembered(self, run: Run) -> Answer | None:
         """The earlier answer to exactly this request; none for one that refers to something."""
-        request = run.request
-        if request.reading.forces_building:
+        request, reading = run.request, read(run.request.text)
+        if reading.forces_building:
             return None
         if run.seen.feedback or request.files:
             run.ledger.said = await self._said.about(run)
         said = run.ledger.said
-        if request.reading.refers_back:
+        if reading.refers_back:
             return None
         told = said.known and means_itself(request)
         kept: dict[str, Any] | None = None
@@ -57,7 +60,7 @@ class AnswerMemo:
             kept = await self._memo.find(self._key(request, run.seen.tools))
         if kept is None and not told:
             return None
-        if request.reading.may_answer and await self._questions.open(run) is not None:
+        if reading.may_answer and await self._questions.open(run) is not None:
             return None
         if kept is None:
             return told_answer(run, said)
@@ -71,7 +74,7 @@ class AnswerMemo:
         wants another try.
         """
         request = run.request
-        reading, said = request.reading, run.ledger.said
+        reading, said = read(request.text), run.ledger.said
         if reading.forces_building or request.fresh or request.model or not run.ledger.alone:
             return None
         if said.refused or said.known or run.words != request.text:
@@ -94,7 +97,7 @@ class AnswerMemo:
         The key holds the library's revision as it is now: a tool that was just built included. What
         was solved is kept until its proof is done and a tool or a correction takes its place.
         """
-        request, reading = run.request, run.request.reading
+        request, reading = run.request, read(run.request.text)
         if answer.status is not AnswerStatus.DONE or answer.result is None or answer.files:
             return
         if reading.forces_building or not run.ledger.alone:
@@ -149,12 +152,17 @@ class AnswerMemo:
 
     def _key(self, request: Request, library: int) -> str:
         """Of all that an answer depends on: words, library, files, and what the person told."""
-        told = [*request.file_hashes(), *self._memory.state(request.user)]
+        told = self._told(request)
         return self._memo.key(request.user, request.text, told, library, request.session_id)
 
     def _solved_key(self, request: Request) -> str:
-        told = [*request.file_hashes(), *self._memory.state(request.user)]
+        told = self._told(request)
         return self._memo.solved_key(request.user, request.text, told, request.session_id)
+
+    def _told(self, request: Request) -> list[str]:
+        """What an answer depends on beside the words: files, and what the person told."""
+        files = request.file_hashes() if request.files else []
+        return [*files, *self._memory.state(request.user)]
 
 
 def _again(run: Run, kept: dict[str, Any]) -> Answer:

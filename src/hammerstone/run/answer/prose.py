@@ -7,8 +7,8 @@ from hammerstone.core.chat import Message, Prompt, Role
 from hammerstone.core.errors import BudgetExceeded, ModelError
 from hammerstone.core.json_types import Json
 from hammerstone.guard.data import as_data
+from hammerstone.judging.rendering import in_words
 from hammerstone.prompts import load
-from hammerstone.run.answer.respond import in_words
 from hammerstone.run.context import Run, RunModels
 
 _SHOWN = 4_000

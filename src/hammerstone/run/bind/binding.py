@@ -3,7 +3,6 @@ the rest. Says for each argument where it came from."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from hammerstone.core.answers import ArgumentOrigin
 from hammerstone.core.approvals import Question, QuestionKind
@@ -19,11 +18,11 @@ from hammerstone.core.dataflow import (
 )
 from hammerstone.core.hashing import canonical
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.parameters import type_of, types_of
-from hammerstone.core.tools import Spec, Tool
+from hammerstone.core.tools import Spec, Tool, type_of, types_of
+from hammerstone.judging.rendering import plain
 from hammerstone.library.policies import ExecutionPolicy, Policies
 from hammerstone.library.tools.sharing import OWN_ARGUMENTS, USER
-from hammerstone.run.answer.respond import plain
+from hammerstone.run.act.step_outcome import StepOutcome
 from hammerstone.run.bind.arguments import ArgumentReader, Arguments
 from hammerstone.run.bind.earlier_calls import EarlierCall, arguments_like
 from hammerstone.run.bind.fill import fill
@@ -32,16 +31,6 @@ from hammerstone.run.context import Run, RunModels
 from hammerstone.run.find.plan import PlanStep
 from hammerstone.run.understand.mentions import Mention
 from hammerstone.storage import Database, SessionValue
-
-
-class FinishedStep(Protocol):
-    """A step that was carried out."""
-
-    @property
-    def result(self) -> Json: ...
-
-    @property
-    def value(self) -> SessionValue | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +60,7 @@ class ArgumentSources:
     step: PlanStep
     mentions: Sequence[Mention]
     made: Sequence[SessionValue]
-    done: Mapping[str, FinishedStep]
+    done: Mapping[str, StepOutcome]
     known: Mapping[str, Json]
     data: Mapping[str, Json] = field(default_factory=dict[str, Json])  # of the call before
 
@@ -123,8 +112,7 @@ class Binder:
         if read.problem:
             return BoundArguments({}, problem=f"{spec.name} fits, but {_plainly(read.problem)}")
         for name in [name for name in read.values if name not in sources]:
-            value = canonical(read.values[name])
-            sources[name] = next((s for each, s in offered if canonical(each) == value), FROM_WORDS)
+            sources[name] = _source_of(read.values[name], offered)
         # What varies an earlier call names the value that goes, too: "10% instead of 20%".
         said = () if given.known else unused_numbers(run.words, read.values)
         mismatch = spec.takes.mismatch(read.values)
@@ -208,6 +196,12 @@ def _settled(
     return {name: _as_declared(spec, name, value) for name, value in settled.items()}, sources
 
 
+def _source_of(value: Json, offered: Sequence[tuple[Json, DeclaredSource]]) -> DeclaredSource:
+    """Where a value that was read comes from: from what is offered, if it is the same."""
+    same = (source for each, source in offered if canonical(each) == canonical(value))
+    return next(same, FROM_WORDS)
+
+
 def _as_declared(spec: Spec, name: str, value: Json) -> Json:
     """A whole number as a parameter wants it that takes nothing else: 106 for 106.0."""
     wanted = types_of(spec.takes.schema_of(name))
@@ -233,7 +227,7 @@ def _earlier(
         for name, value in values.items()
         if name in given.known
         or isinstance(sources[name].source, FromStep)
-        or canonical(value) in before
+        or (before and canonical(value) in before)
     }
 
 
@@ -255,7 +249,7 @@ def _source(value: SessionValue, path: KeyPath, made: Sequence[SessionValue]) ->
     return DeclaredSource(source, value.run_id, value.number)
 
 
-def _of_step(before: FinishedStep, path: KeyPath) -> DeclaredSource:
+def _of_step(before: StepOutcome, path: KeyPath) -> DeclaredSource:
     return DeclaredSource(FromStep(before.value.step if before.value else 0, path))
 
 

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.parameters import types_of
-from hammerstone.core.tools import Spec
+from hammerstone.core.tools import Spec, types_of
 from hammerstone.library.search.text.request_text import singular
-from hammerstone.run.understand.literals import (
+from hammerstone.run.understand.reading import (
     Literal,
     LiteralKind,
     bare_lists,
@@ -42,6 +41,8 @@ def fill(spec: Spec, text: str, known: Mapping[str, Json] | None = None) -> Cert
     values: JsonObject = dict(known or {})
     missing = {name: schema for name, schema in parameters.items() if name not in values}
     for read in (_lists, _numbers, _dates, _choices, _texts):
+        if not missing:
+            break
         found = read(missing, text)
         values |= found
         missing = {name: schema for name, schema in missing.items() if name not in found}

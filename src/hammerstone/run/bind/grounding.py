@@ -16,8 +16,7 @@ from hammerstone.core.answers import ArgumentOrigin
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Spec
 from hammerstone.judging.equality import same_amount, same_unit
-from hammerstone.run.understand.literals import Literal, LiteralKind, find_literals
-from hammerstone.run.understand.reading import read
+from hammerstone.run.understand.reading import Literal, LiteralKind, find_literals, read
 
 _DIGITS = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _PLAIN_DIGITS = re.compile(r"\d+(?:\.\d+)?")
@@ -124,6 +123,14 @@ def unused_numbers(text: str, values: JsonObject) -> list[UnusedNumber]:
     return list(missing.values())
 
 
+def has_another_rule(spec: Spec, text: str, arguments: JsonObject) -> bool:
+    """Whether a request states numbers of its own where the tool has others inside, which belong to
+    its rule: "3 euros for the first hour, then 1.50 an hour" answers nobody with other prices."""
+    if not spec.constants:
+        return False
+    return any(one.number not in spec.constants for one in unused_numbers(text, arguments))
+
+
 def _numbers(value: Json) -> Iterator[float]:
     if isinstance(value, bool) or value is None:
         return
@@ -147,11 +154,11 @@ def origins_of(
     What the request says once is one argument's: "convert 5 miles" says the unit that is
     converted, not the one that is wanted.
     """
-    said, before = Statements(request), Statements(earlier)
+    said, before = Statements(request), Statements(earlier) if earlier else None
     found: dict[str, ArgumentOrigin] = {}
     for name, value in values.items():
         origin = said.origin_of(value)
-        if origin.is_assumed and not before.origin_of(value).is_assumed:
+        if before and origin.is_assumed and not before.origin_of(value).is_assumed:
             origin = ArgumentOrigin.EARLIER
         found[name] = origin
     return found

@@ -67,6 +67,7 @@ class Finder:
     def __init__(self, registry: Registry, search: ToolSearch) -> None:
         self._registry = registry
         self._search = search
+        self._known: tuple[int, dict[str, Tool]] = (-1, {})
 
     async def get(self, name: str) -> Tool:
         """The tool of that name as it is now; raises `NotFound` without one."""
@@ -155,15 +156,26 @@ class Finder:
     async def known_tool(self, run: Run, name: str) -> Tool | None:
         """A tool as the library has it, read once for each run."""
         if name not in run.ledger.tools:
-            registry = self._registry
-            known = (
-                registry.find_at(name, run.seen.tools) if run.seen_lately else registry.find(name)
-            )
-            tool = await known
+            if run.seen_lately:
+                tool = await self._tool_at(name, run.seen.tools)
+            else:
+                tool = await self._registry.find(name)
             if tool is None:
                 return None
             run.ledger.tools[name] = tool
         return run.ledger.tools[name]
+
+    async def _tool_at(self, name: str, revision: int) -> Tool | None:
+        """A tool as it was read before while the library's number is what it was then.
+
+        How often it was used may be out of date: that changes without a new number.
+        """
+        if self._known[0] != revision:
+            self._known = (revision, {})
+        known = self._known[1]
+        if name not in known and (tool := await self._registry.find(name)) is not None:
+            known[name] = tool
+        return known.get(name)
 
     async def rival(self, run: Run, found: Discovery, text: str) -> Tool | None:
         """A second tool that search cannot tell from the first, if there is one."""

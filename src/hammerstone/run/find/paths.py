@@ -2,15 +2,14 @@
 
 from hammerstone.core.dataflow import Constant, FromRequest, FromStep, Source, renamed
 from hammerstone.core.json_types import Json
-from hammerstone.core.parameters import types_of
-from hammerstone.core.tools import Tool
+from hammerstone.core.tools import Tool, types_of
 from hammerstone.library.graph import Have, SkillGraph, Want
 from hammerstone.library.policies import Policies
 from hammerstone.run.bind.fill import fill
 from hammerstone.run.context import Run
 from hammerstone.run.find.plan import Plan, PlanStep, Strategy
 from hammerstone.run.plan_policy import PlanPolicy
-from hammerstone.run.understand.literals import LiteralKind, find_literals
+from hammerstone.run.understand.reading import LiteralKind, find_literals
 
 
 class GraphPaths:

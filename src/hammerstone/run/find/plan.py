@@ -6,8 +6,7 @@ from enum import StrEnum
 
 from hammerstone.core.dataflow import Constant, FromStep, Source, needed_steps
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.parameters import fits_type, type_at
-from hammerstone.core.tools import Spec
+from hammerstone.core.tools import Spec, fits_type, type_at
 from hammerstone.run.understand.reading import read
 
 

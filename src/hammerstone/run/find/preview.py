@@ -3,12 +3,10 @@
 from dataclasses import asdict
 
 from hammerstone.core.answers import EventKind
-from hammerstone.core.clock import Timer
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.guard.budget import Budget
 from hammerstone.library.search import Band, Filters, Hit
-from hammerstone.run.context import Contacts, Run
-from hammerstone.run.events import Emitter
+from hammerstone.run.context import Contacts, Emitter, Run
 from hammerstone.run.find.discover import Discovery, Finder
 from hammerstone.run.find.plan import Plan, Strategy
 from hammerstone.run.find.planning import Planner
@@ -70,7 +68,8 @@ class RequestPreview:
             request=Request(text, "", user),
             trace_id="",
             seen=seen,
-            timer=Timer.started(records.clock),
+            clock=records.clock,
+            began_s=records.clock.elapsed_s(),
             budget=Budget(),
             contacts=Contacts(),
             emitter=_SilentEmitter("preview", "", records, None),

@@ -5,13 +5,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from hammerstone.core.answers import EventKind, Sureness
-from hammerstone.core.calls import Artifact
+from hammerstone.core.answers import EventKind
 from hammerstone.core.errors import BudgetExceeded
 from hammerstone.core.request_kinds import RequestKind
 from hammerstone.core.seams import Model, Sandbox
 from hammerstone.core.solutions import Solution
-from hammerstone.run.answer.respond import in_words, plain
+from hammerstone.judging.rendering import in_words, plain
+from hammerstone.run.act.step_outcome import SolveOutcome
+from hammerstone.run.answer.confidence import sureness_of
 from hammerstone.run.context import Run
 from hammerstone.run.solve.answer_policy import AnswerPolicy
 from hammerstone.run.solve.program import has_function
@@ -27,25 +28,6 @@ from hammerstone.run.solve.sureness import (
 from hammerstone.run.solve.votes import Tally, can_change, tally
 
 _SHOWN = 120
-
-
-@dataclass(frozen=True, slots=True)
-class SolveOutcome:
-    """The result of solving: a value with how sure it is, or why there is none.
-
-    `kind` other than calculation means that nothing is to be computed. `solutions` are all that
-    were written, those without a value too.
-    """
-
-    kind: RequestKind = RequestKind.CALCULATION
-    tally: Tally | None = None  # None: no solution gave a value
-    winner: Solution | None = None  # the solution behind the leading value
-    confidence: float = 0.0
-    why: str = ""
-    solutions: tuple[Solution, ...] = ()
-    artifacts: tuple[Artifact, ...] = ()
-    error: str = ""
-    settled: tuple[str, ...] = ()  # examples that the person chose of two that contradict
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,9 +180,7 @@ class Solver:
         counted = outcome.tally
         assert counted is not None
         value, policy = plain(counted.value), self.policy
-        sureness = Sureness.of(
-            outcome.confidence, sure_at=policy.sure_at, likely_at=policy.likely_at
-        )
+        sureness = sureness_of(outcome.confidence, policy)
         await self.run.say(
             EventKind.ANSWER,
             in_words(value),

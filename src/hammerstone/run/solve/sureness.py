@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from hammerstone.core.json_types import Json
 from hammerstone.judging.meaning import Number, meaning_of
-from hammerstone.run.answer.respond import in_words
+from hammerstone.judging.rendering import in_words
 from hammerstone.run.solve.answer_policy import AnswerPolicy
 from hammerstone.run.solve.calibration import AnswerCalibration, shipped
 from hammerstone.run.solve.evidence import SolutionEvidence

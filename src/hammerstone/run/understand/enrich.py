@@ -9,6 +9,7 @@ from hammerstone.library.memory.tokens import cut
 from hammerstone.library.policies import Policies
 from hammerstone.prompts import load
 from hammerstone.run.context import Run, RunModels
+from hammerstone.run.understand.reading import read
 from hammerstone.tracing import span
 from hammerstone.tracing.warn import warn
 
@@ -28,19 +29,22 @@ class Enrichment:
         `told` is the answer.
         """
         request, memory = run.request, self._memory
+        reading = read(request.text)
         asking = MemoryRequest(
             request.text,
             request.user,
             request.session_id,
-            request.reading.refers_back,
+            reading.refers_back,
             request.memory and request.personal,
             request.by_program,
             run.ledger.asked_at,
         )
-        told = memory.told(asking, f"run {run.id[:8]}")
-        if not told and (unkept := memory.not_kept(asking)):
-            run.ledger.remarks.append(unkept)
-            run.ledger.alone = False  # the same words of the person themselves are kept
+        told = ""
+        if reading.may_instruct:
+            told = memory.told(asking, f"run {run.id[:8]}")
+            if not told and (unkept := memory.not_kept(asking)):
+                run.ledger.remarks.append(unkept)
+                run.ledger.alone = False  # the same words of the person themselves are kept
         context = Context(told=told) if told else await memory.surroundings(asking)
         run.context = context
         if context != Context(told=told):

@@ -5,13 +5,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.parameters import type_of
-from hammerstone.core.tools import Spec, Tool
+from hammerstone.core.tools import Spec, Tool, type_of
 from hammerstone.library.search.text.request_text import singular
 from hammerstone.library.tools.registry import Registry
 from hammerstone.run.bind.fill import counts_in_percent, stands_beside
 from hammerstone.run.context import Run
-from hammerstone.run.understand.literals import Literal, LiteralKind, find_literals
+from hammerstone.run.understand.reading import Literal, LiteralKind, find_literals
 from hammerstone.storage import Database, Execution
 
 _REPLACED = re.compile(r"\b(?:instead of|rather than|not)\s+(?P<old>\S.*)$", re.IGNORECASE)

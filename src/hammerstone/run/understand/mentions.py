@@ -8,8 +8,8 @@ from datetime import datetime
 
 from hammerstone.core.dataflow import KeyPath, value_at
 from hammerstone.core.json_types import Json
+from hammerstone.judging.rendering import plain
 from hammerstone.library.search.text.stems import stem
-from hammerstone.run.answer.respond import plain
 from hammerstone.storage import SessionValue
 
 _KINDS = {

@@ -1,4 +1,5 @@
-"""The slots of the bubblewrap backend: which one serves next, and when a new one is made."""
+"""The slots of the bubblewrap backend: fork servers with a spare process kept ready, each used by
+one guest at a time; which one serves next, and when a new one is made."""
 
 import asyncio
 import contextlib
@@ -7,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from hammerstone.core.calls import Limits
+from hammerstone.core.calls import Limits, ResourceUse
 from hammerstone.core.errors import SandboxLost
 from hammerstone.core.settings import Settings
 from hammerstone.sandbox.backend import GuestEnd

@@ -71,7 +71,7 @@ class Rule:
             text = searched.long_words
             if not text:
                 return False
-        return any(needle in text for needle in self.needles)
+        return any(map(text.__contains__, self.needles))
 
     def places(self, text: str) -> list[Place]:
         """Where the rule applies, in order, without overlaps."""

@@ -1,8 +1,10 @@
 """What counts as being told something, and what does not."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from hammerstone.library.memory.memory_instructions import Layer, read_told
+from hammerstone.library.memory.memory_instructions import MAY_INSTRUCT, Layer, read_told
 
 
 @pytest.mark.parametrize(
@@ -71,3 +73,21 @@ def test_forgetting(text: str):
     told = read_told(text)
     assert told is not None
     assert told.forget
+
+
+PIECES = (
+    *("please ", "hey, ", "Hammerstone: ", "remember that ", "note: ", "don't forget ", "forget "),
+    *("to always ", "never ", "mind ", "from now on ", "my name is ", "about ", "everything "),
+    *("it ", "that ", "the last ", "tea", ". ", "! ", "? ", "\n", "  "),
+)
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=9).map("".join))
+def test_whatever_is_read_is_seen_to_be_there(text: str):
+    if read_told(text) is not None:
+        assert MAY_INSTRUCT.match(text.strip())
+
+
+@pytest.mark.parametrize("text", ["What is 17.5% of 240?", "Is it always true?", "double 5", ""])
+def test_most_requests_are_seen_to_ask_for_nothing_of_it(text: str):
+    assert MAY_INSTRUCT.match(text) is None

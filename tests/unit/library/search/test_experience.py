@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from hammerstone.library.search.text.request_text import wording
 from hammerstone.library.search.experience import (
     Experience,
     Floats,
@@ -93,16 +94,24 @@ def test_only_tools_that_are_present_count_for_the_same_words() -> None:
 
 def test_answers_to_the_same_words_are_counted_and_forgotten() -> None:
     told = [past(f"convert {n} miles to kilometers", "miles") for n in range(3)]
-    experience = knowing(*told, past(CONVERT, "miles", WRONG), past(CONVERT, "mean"))
-    assert experience.times_answered(CONVERT, "miles") == 3
-    assert experience.times_answered(CONVERT, "mean") == 1
-    assert experience.times_answered("sort the rows by name", "miles") == 0
+    wrong = past(CONVERT, "miles", WRONG)
+    experience = knowing(*told, wrong, past(CONVERT, "mean"))
+    present, words = {"miles"}, wording(CONVERT)
+    assert experience.known_tool(words, 3, present) is None  # it was wrong once
+    experience.forget([wrong.key])
+    assert experience.known_tool(words, 3, present) == "miles"
+    assert experience.known_tool(words, 4, present) is None
+    assert experience.known_tool(words, 1, {"mean"}) == "mean"
+    assert experience.known_tool(words, 1, {"miles", "mean"}) is None  # two of them
+    assert experience.known_tool(wording("sort the rows by name"), 1, present) is None
+    assert experience.known_tool("", 0, present) is None
     assert [one.key for one in experience.of_tool("miles")][:3] == [one.key for one in told]
     experience.dirty = False
     experience.forget(["nobody knows it"])
     assert not experience.dirty
     experience.forget([told[0].key, told[0].key])
-    assert experience.dirty and experience.times_answered(CONVERT, "miles") == 2
+    assert experience.dirty and experience.known_tool(words, 3, present) is None
+    assert experience.known_tool(words, 2, present) == "miles"
 
 
 def test_the_nearest_past_of_a_tool(catalog: Catalog) -> None:

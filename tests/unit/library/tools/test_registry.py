@@ -148,15 +148,6 @@ async def test_an_assessment_gets_its_time(library: Library) -> None:
     }
 
 
-async def test_a_tool_is_remembered_while_the_library_is_the_same(library: Library) -> None:
-    await library.add(new_version())
-    first = await library.registry.find_at("double", 1)
-    assert first is not None
-    assert await library.registry.find_at("double", 1) is first
-    assert await library.registry.find_at("double", 2) is not first
-    assert await library.registry.find_at("nothing", 2) is None
-
-
 async def test_shipped_tools_take_free_names_and_follow_their_origin(library: Library) -> None:
     shipped = [
         new_version(provenance={"origin": "starter"}),

@@ -9,12 +9,9 @@ import pytest
 
 from hammerstone.core.answers import Event, EventKind
 from hammerstone.core.approvals import (
-    Action,
-    ActionKind,
     Approval,
     ApprovalScope,
     PendingQuestion,
-    Permission,
     Question,
     QuestionKind,
     QuestionReply,
@@ -22,7 +19,7 @@ from hammerstone.core.approvals import (
 from hammerstone.core.errors import Stopped
 from hammerstone.core.tools import Effect
 from hammerstone.guard.approvals import ApprovalDesk, ApprovalPolicy
-from hammerstone.guard.maturity import MaturityPolicy
+from hammerstone.guard.maturity import Action, ActionKind, MaturityPolicy, Permission
 from hammerstone.guard.stop import StopSwitch
 from hammerstone.library.policies import Policies
 from hammerstone.run.act.approval import PermissionRequests, Questions

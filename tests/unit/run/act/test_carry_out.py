@@ -10,9 +10,8 @@ from hammerstone.core.answers import Event, Proof
 from hammerstone.core.approvals import Question, QuestionKind
 from hammerstone.core.chat import Usage
 from hammerstone.core.tools import Status
-from hammerstone.run.act.carry_out import PlanOutcome, PlanRunner, TaskNode
-from hammerstone.run.act.step_outcome import StepOutcome
-from hammerstone.run.act.stepping import StepInputs
+from hammerstone.run.act.carry_out import PlanOutcome, PlanRunner, StepInputs, TaskNode
+from hammerstone.run.act.step_outcome import SolveOutcome, StepOutcome
 from hammerstone.run.answer.wording import (
     notes,
     plain_answer,
@@ -22,7 +21,6 @@ from hammerstone.run.answer.wording import (
 )
 from hammerstone.run.context import Run
 from hammerstone.run.find.plan import Plan, PlanStep, Strategy
-from hammerstone.run.solve.solver import SolveOutcome
 from hammerstone.run.solve.votes import AnswerGroup, Tally
 from hammerstone.storage import StepRow
 from tests.hand_clock import HandClock

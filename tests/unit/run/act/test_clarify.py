@@ -9,7 +9,7 @@ from hammerstone.core.approvals import PendingQuestion, Question, QuestionKind, 
 from hammerstone.core.calls import Failure
 from hammerstone.core.tools import Effect, Tool
 from hammerstone.run.act.clarify import Clarification, picked_uses
-from hammerstone.run.act.execute import CallExecution
+from hammerstone.run.act.step_outcome import CallExecution
 from hammerstone.run.context import ToolUse
 from hammerstone.run.understand.reading import read
 from tests.unit.run.made_runs import done, make_run, make_tool, with_stub

@@ -11,9 +11,9 @@ from hammerstone.core.solutions import Solution
 from hammerstone.core.tools import Spec, Tool
 from hammerstone.library.search import Band
 from hammerstone.run.act.near_tools import NearTools, arguments_of_call
+from hammerstone.run.act.step_outcome import SolveOutcome
 from hammerstone.run.bind.binding import BoundArguments
 from hammerstone.run.find.discover import Discovery
-from hammerstone.run.solve.solver import SolveOutcome
 from hammerstone.run.solve.votes import AnswerGroup, Tally
 from tests.unit.run.made_runs import make_run, make_tool
 

@@ -7,13 +7,13 @@ import pytest
 from hammerstone.connectors import ConnectorResult, Offer
 from hammerstone.connectors.connector import ServiceDown
 from hammerstone.core.answers import AnswerStatus, Event
-from hammerstone.core.approvals import Action, ActionKind, Permission
 from hammerstone.core.errors import BadRequest, ModelNonsense
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Effect, Status
+from hammerstone.guard.maturity import Action, ActionKind, Permission
 from hammerstone.models.fakes.scripted import ScriptedModel
-from hammerstone.run.act.execute import CallExecution
 from hammerstone.run.act.outside import OutsideServices, _near, as_tool
+from hammerstone.run.act.step_outcome import CallExecution
 from hammerstone.run.answer.look_up import WebLookup
 from hammerstone.run.answer.prose import Prose
 from hammerstone.run.context import Run

@@ -3,8 +3,8 @@
 import pytest
 
 from hammerstone.core.calls import Failure, FailureKind
-from hammerstone.run.act.execute import CallExecution
 from hammerstone.run.act.recover import Remedy, kind_of_failure, remedies
+from hammerstone.run.act.step_outcome import CallExecution
 
 
 @pytest.mark.parametrize(

@@ -7,16 +7,18 @@ from typing import Any, cast
 import pytest
 
 from hammerstone.core.answers import Event
-from hammerstone.core.approvals import Action, Permission, Question, QuestionKind
+from hammerstone.core.approvals import Question, QuestionKind
 from hammerstone.core.calls import Call, Failure, Outcome
 from hammerstone.core.dataflow import FROM_WORDS
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.repair import FailedCall
 from hammerstone.core.tools import Case, CaseKind, Effect, Tool
+from hammerstone.guard.maturity import Action, Permission
 from hammerstone.library.caches import CallResult
 from hammerstone.library.search import Band
-from hammerstone.run.act.execute import CallExecution, ToolCalls
-from hammerstone.run.act.reuse import Remedies, ToolReuse, named_values
+from hammerstone.run.act.execute import ToolCalls, ToolReuse, named_values
+from hammerstone.run.act.recover import Remedies
+from hammerstone.run.act.step_outcome import CallExecution
 from hammerstone.run.bind.binding import ArgumentSources, BoundArguments
 from hammerstone.run.context import Run
 from hammerstone.run.find.discover import Discovery

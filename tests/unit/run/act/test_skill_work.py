@@ -8,18 +8,17 @@ from typing import Any
 import pytest
 
 from hammerstone.core.answers import Event, EventKind
-from hammerstone.core.approvals import Permission
 from hammerstone.core.calls import Failure
 from hammerstone.core.errors import BadRequest, NotFound, Refused
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Status, Tool
+from hammerstone.guard.maturity import Permission
 from hammerstone.library.skills import Skill
 from hammerstone.library.skills.running.compose import CallTool
 from hammerstone.library.skills.skill import SkillPolicy
-from hammerstone.run.act.execute import CallExecution
 from hammerstone.run.act.skill_tools import SkillTools
 from hammerstone.run.act.skill_work import FittingSkill, SkillWork, steps_of
-from hammerstone.run.act.step_outcome import SkillUse, StepOutcome
+from hammerstone.run.act.step_outcome import CallExecution, SkillUse, StepOutcome
 from hammerstone.run.bind.binding import ArgumentSources
 from hammerstone.run.bind.skill_inputs import SkillInput
 from hammerstone.run.context import Run

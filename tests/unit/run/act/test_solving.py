@@ -6,20 +6,20 @@ from typing import Any, cast
 import pytest
 
 from hammerstone.core.answers import Event
-from hammerstone.core.approvals import Action, Permission
 from hammerstone.core.calls import Artifact
 from hammerstone.core.request_kinds import RequestKind
 from hammerstone.core.solutions import Solution
 from hammerstone.core.tools import Status, Tool
+from hammerstone.guard.maturity import Action, Permission
 from hammerstone.models.fakes.scripted import ScriptedModel
 from hammerstone.run.act.results import ResultKeeper
 from hammerstone.run.act.solving import StepSolver
+from hammerstone.run.act.step_outcome import SolveOutcome
 from hammerstone.run.answer.confidence import believed
 from hammerstone.run.context import Run
 from hammerstone.run.plan_policy import SessionPolicy
 from hammerstone.run.solve.answer_policy import AnswerPolicy
 from hammerstone.run.solve.scope import SolutionScope
-from hammerstone.run.solve.solver import SolveOutcome
 from hammerstone.run.solve.votes import AnswerGroup, Tally
 from hammerstone.run.understand.mentions import find_mentions
 from tests.unit.own_code import OwnCodeSandbox

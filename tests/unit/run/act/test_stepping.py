@@ -12,17 +12,15 @@ from hammerstone.core.approvals import Question, QuestionKind
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Status, Tool
 from hammerstone.library.search import Band
-from hammerstone.run.act.execute import CallExecution
+from hammerstone.run.act.carry_out import StepInputs, StepRunner
 from hammerstone.run.act.near_tools import AgreeingTool
 from hammerstone.run.act.second_look import SecondLook
-from hammerstone.run.act.step_outcome import StepOutcome
-from hammerstone.run.act.stepping import StepInputs, StepRunner
+from hammerstone.run.act.step_outcome import CallExecution, SolveOutcome, StepOutcome
 from hammerstone.run.bind.binding import ArgumentSources, BoundArguments
 from hammerstone.run.context import Run
 from hammerstone.run.find.discover import Discovery, needs_second_look
 from hammerstone.run.find.plan import PlanStep
 from hammerstone.run.solve.answer_policy import AnswerPolicy
-from hammerstone.run.solve.solver import SolveOutcome
 from hammerstone.run.solve.votes import AnswerGroup, Tally
 from tests.unit.run.made_runs import NOW, done, make_run, make_tool, session_value, with_stub
 

@@ -10,7 +10,7 @@ from hammerstone.core.answers import Answer, ArgumentOrigin, CallArgument
 from hammerstone.core.solutions import Solution
 from hammerstone.core.tools import Spec, Status, Tool, Version
 from hammerstone.run.act.step_outcome import StepOutcome
-from hammerstone.run.answer.call_arguments import readable_call
+from hammerstone.run.answer.wording import readable_call
 
 BILL = "def split_bill(total, people, tip_percent=15):\n    return total\n"
 

@@ -14,9 +14,8 @@ from hammerstone.core.feedback import FeedbackKind
 from hammerstone.library.policies import Policies
 from hammerstone.run.answer.earlier_feedback import RunTrail
 from hammerstone.run.answer.record import LaterWork, RunRecorder
-from hammerstone.run.context import Run, RunStart, SuccessfulCall, ToolUse
+from hammerstone.run.context import Emitter, Run, RunStart, SuccessfulCall, ToolUse
 from hammerstone.run.durable.run_task import RunTask
-from hammerstone.run.events import Emitter
 from hammerstone.run.services import Records
 from hammerstone.storage import Execution
 from tests.hand_clock import HandClock

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from hammerstone.core.tools import Effect, Spec
-from hammerstone.run.bind.rules import has_another_rule
+from hammerstone.run.bind.grounding import has_another_rule
 
 PARKING = (
     "A garage takes 3 euros for the first hour and 1.50 for each further one. "

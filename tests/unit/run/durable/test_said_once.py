@@ -3,7 +3,7 @@
 from typing import Any, cast
 
 from hammerstone.core.answers import Event, EventKind
-from hammerstone.run.events import Emitter
+from hammerstone.run.context import Emitter
 from hammerstone.run.services import Records
 from tests.hand_clock import HandClock
 

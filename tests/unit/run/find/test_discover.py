@@ -67,10 +67,6 @@ class Library:
         self.asked.append(f"now {name}")
         return self._tools.get(name)
 
-    async def find_at(self, name: str, revision: int) -> Tool | None:
-        self.asked.append(f"at {revision} {name}")
-        return self._tools.get(name)
-
     async def fit(self, text: str, hits: Any, tenant: str, **options: Any) -> Fit:
         self.to_come.append(options.get("values_to_come"))
         return self._fits.pop(0) if len(self._fits) > 1 else self._fits[0]
@@ -185,18 +181,31 @@ def test_what_the_bands_mean(tool: Tool | None, band: Band, certain: bool, usabl
 
 async def test_a_tool_is_read_once_a_run_as_the_run_saw_it() -> None:
     library, clock = Library(), HandClock()
-    run = make_run(clock=clock)
-    first = await library.finder.known_tool(run, "double")
-    assert await library.finder.known_tool(run, "double") is first
-    assert library.asked == ["at 1 double"]
-    assert await library.finder.known_tool(run, "nothing") is None
+    finder, run = library.finder, make_run(clock=clock)
+    first = await finder.known_tool(run, "double")
+    assert await finder.known_tool(run, "double") is first
+    assert library.asked == ["now double"]
+    assert await finder.known_tool(run, "nothing") is None
     late = make_run(clock=clock)
     clock.forward(0.5)
-    await library.finder.known_tool(late, "double")
-    assert library.asked[-1] == "now double"
+    await finder.known_tool(late, "double")
+    assert library.asked == ["now double", "now nothing", "now double"]
     with pytest.raises(NotFound):
-        await library.finder.named(run, "nothing")
-    assert await library.finder.named(run, "double") is first
+        await finder.named(run, "nothing")
+    assert await finder.named(run, "double") is first
+
+
+async def test_a_tool_is_remembered_while_the_library_is_the_same() -> None:
+    library, newer = Library(), make_run()
+    finder, newer.seen = library.finder, replace(newer.seen, tools=2)
+    first = await finder.known_tool(make_run(), "double")
+    assert first is not None and await finder.known_tool(make_run(), "double") is first
+    assert library.asked == ["now double"]
+    await finder.known_tool(newer, "double")
+    assert library.asked == ["now double", "now double"]
+    for _ in range(2):
+        assert await finder.known_tool(make_run(), "nothing") is None
+    assert library.asked[2:] == ["now nothing", "now nothing"]
 
 
 HIGH, LESS = Fit(0.90, Band.HIGH, None), Fit(0.80, Band.HIGH, None)

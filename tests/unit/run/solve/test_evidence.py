@@ -6,6 +6,7 @@ import pytest
 
 from hammerstone.core.answers import Sureness
 from hammerstone.core.solutions import Solution
+from hammerstone.run.answer.confidence import sureness_of
 from hammerstone.run.solve.answer_policy import AnswerPolicy
 from hammerstone.run.solve.calibration import (
     PLAIN_VOTES,
@@ -186,7 +187,9 @@ def test_an_answer_is_settled_by_three_of_four() -> None:
 
 
 def test_words_begin_where_the_policy_says() -> None:
-    said = (Sureness.of(c, sure_at=0.8, likely_at=0.4) for c in (0.8, 0.79, 0.4, 0.39))
+    said = (
+        sureness_of(c, AnswerPolicy(sure_at=0.8, likely_at=0.4)) for c in (0.8, 0.79, 0.4, 0.39)
+    )
     assert [*said] == [
         Sureness.SURE,
         Sureness.LIKELY,

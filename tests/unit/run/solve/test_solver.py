@@ -12,10 +12,11 @@ from hammerstone.core.request_kinds import RequestKind
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.solutions import Solution
 from hammerstone.models.fakes.scripted import ScriptedModel
+from hammerstone.run.act.step_outcome import SolveOutcome
 from hammerstone.run.context import Contacts
 from hammerstone.run.solve.answer_policy import AnswerPolicy
 from hammerstone.run.solve.scope import SolutionScope
-from hammerstone.run.solve.solver import SolveOutcome, Solver, SolverTask, _is_even, rivals_of
+from hammerstone.run.solve.solver import Solver, SolverTask, _is_even, rivals_of
 from hammerstone.run.solve.votes import AnswerGroup, Tally
 from tests.unit.own_code import OwnCodeSandbox
 from tests.unit.run.made_runs import make_run

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from hammerstone.core.answers import Sureness
 from hammerstone.core.solutions import Solution
+from hammerstone.run.answer.confidence import sureness_of
 from hammerstone.run.solve.answer_policy import AnswerPolicy
 from hammerstone.run.solve.calibration import PLAIN_VOTES, shipped, shipped_without
 from hammerstone.run.solve.sureness import (
@@ -50,10 +51,9 @@ def test_a_confidence_is_a_probability(values: list[Any]) -> None:
 
 def test_words_follow_the_policy() -> None:
     policy = AnswerPolicy()
-    bounds = {"sure_at": policy.sure_at, "likely_at": policy.likely_at}
-    assert Sureness.of(0.90, **bounds) is Sureness.SURE
-    assert Sureness.of(0.65, **bounds) is Sureness.LIKELY
-    assert Sureness.of(0.64, **bounds) is Sureness.UNSURE
+    assert sureness_of(0.90, policy) is Sureness.SURE
+    assert sureness_of(0.65, policy) is Sureness.LIKELY
+    assert sureness_of(0.64, policy) is Sureness.UNSURE
 
 
 def test_rounds_stop_at_the_most_solutions() -> None:

@@ -136,11 +136,11 @@ class Remembered:
 async def test_memory_is_asked_about_the_request_itself() -> None:
     context = Context(facts="likes tea")
     memory = Remembered(context)
-    run = make_run("and that again", by_program=True)
+    run = make_run("remember that again", by_program=True)
     assert await memory.enrichment().enrich(run) is run.context is context
     ((asking, source),) = memory.asked
     assert (asking.text, asking.user, asking.session_id, asking.refers_back) == (
-        "and that again", "ada", "s1", True,
+        "remember that again", "ada", "s1", True,
     )  # fmt: skip
     assert (asking.memory, asking.by_program, source) == (True, True, "run run1")
     assert (run.ledger.alone, run.ledger.remarks) == (True, [])
@@ -148,13 +148,20 @@ async def test_memory_is_asked_about_the_request_itself() -> None:
 
 async def test_what_was_told_is_all_there_is() -> None:
     memory = Remembered(Context(facts="x"), told="Noted.", unkept="never said")
-    run = make_run()
+    run = make_run("Remember that I like tea.")
     assert await memory.enrichment().enrich(run) == Context(told="Noted.")
     assert run.ledger.remarks == []
 
 
+async def test_words_that_ask_for_nothing_to_be_remembered_tell_memory_nothing() -> None:
+    memory = Remembered(Context(facts="likes tea"), told="Noted.", unkept="never said")
+    run = make_run("double 5")
+    assert await memory.enrichment().enrich(run) is run.context
+    assert (memory.asked, run.ledger.remarks, run.ledger.alone) == ([], [], True)
+
+
 async def test_a_rule_that_is_not_kept_is_remarked() -> None:
-    run = make_run()
+    run = make_run("Always answer in metres.")
     await Remembered(Context(), unkept="Not kept.").enrichment().enrich(run)
     assert (run.ledger.remarks, run.ledger.alone) == (["Not kept."], False)
 

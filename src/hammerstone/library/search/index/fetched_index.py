@@ -52,13 +52,9 @@ class FetchedIndex(LoadedIndex):
         self._with_past: set[str] = set()
         self._compared: set[str] = set()  # past requests whose closest tools were fetched once
 
-    async def refresh(self, revision: int | None = None) -> None:
+    async def refresh(self, revision: int) -> None:
         """See which past requests others added or took back, and how the tools they speak for
         changed; other tools are looked at when they are found."""
-        if revision is None:
-            revision = await self._db.index.revision()
-        if revision <= self._seen:
-            return
         async with self._reading:
             if self._space is not None:
                 changed = await self._db.index.changed(self._space, self._newest, PAST)
@@ -68,7 +64,7 @@ class FetchedIndex(LoadedIndex):
             past = [each.past for each in self.experiences.values()]
             self._with_past = {one.tool for each in past for one in each.values()}
             await self._bring(await self._current(self._with_past))
-            self._seen = revision
+            self.seen = revision
 
     async def candidates(
         self, request: str, vector: Floats | None, depth: int, names: frozenset[str] | None

@@ -57,20 +57,15 @@ class LoadedIndex:
     def __init__(self, db: Database, space: str | None) -> None:
         self._db = db
         self._space = space  # None: nothing is embedded
-        self._seen: int = -1  # revision of the index that is in memory
+        self.seen: int = -1  # revision of the index that is in memory
         self._newest = 0  # revision of the newest vector that is in memory
         self._reading = asyncio.Lock()
         self.catalog = Catalog()
         self.experiences: defaultdict[str, Experience] = defaultdict(Experience)
         self.waiting = 0  # entries without a vector in this space
 
-    async def refresh(self, revision: int | None = None) -> None:
-        """See what others changed; one small query when nothing did, and none for whoever knows
-        the index's number already."""
-        if revision is None:
-            revision = await self._db.index.revision()
-        if revision <= self._seen:
-            return
+    async def refresh(self, revision: int) -> None:
+        """See what others changed up to this revision; for one that was not seen yet."""
         async with self._reading:
             if self._space is None:
                 await self._read_waiting()
@@ -81,7 +76,7 @@ class LoadedIndex:
                     await self._read_waiting()
             if await self._db.index.count(PAST) != self._past():
                 await self._drop_past()
-            self._seen = revision
+            self.seen = revision
 
     async def candidates(
         self, request: str, vector: Floats | None, depth: int, names: frozenset[str] | None
@@ -133,8 +128,8 @@ class LoadedIndex:
     def changed_here(self, revision: int) -> None:
         """What this change made is in memory: unless somebody else was in between, there is
         nothing to read."""
-        if revision == self._seen + 1:
-            self._seen = self._newest = revision
+        if revision == self.seen + 1:
+            self.seen = self._newest = revision
 
     def take_past(self, key: str, request: str, vector: Floats) -> None:
         tenant, tool, lesson, _ = key.removeprefix(PAST).split("/")

@@ -111,7 +111,7 @@ def sureness_lines(document: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _value(value: Any) -> str:
-    from hammerstone.run.answer.respond import in_words
+    from hammerstone.judging.rendering import in_words
 
     return shortened(one_line(in_words(value)), _LONGEST_VALUE)
 

@@ -8,7 +8,7 @@ import pytest
 
 from hammerstone.core.json_types import Json
 from hammerstone.core.wire import encode
-from hammerstone.run.answer.respond import in_words, plain
+from hammerstone.judging.rendering import in_words, plain
 
 
 @pytest.mark.parametrize(
