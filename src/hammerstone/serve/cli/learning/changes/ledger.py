@@ -1,13 +1,13 @@
 """`hammerstone ledger`: everything that was learned, what it is worth, and how to undo it."""
 
-import asyncio
 from typing import Annotated, Any
 
 import typer
 
 from hammerstone.core.formatting import count, day
+from hammerstone.serve.cli.engine import with_engine
 from hammerstone.serve.cli.learning.changes.change_words import kind_words, state_words
-from hammerstone.serve.cli.output import hint, print_json, tell
+from hammerstone.serve.cli.output import AsJson, hint, print_json, tell
 from hammerstone.serve.cli.tables import Column, show_table
 
 
@@ -15,13 +15,13 @@ def ledger(
     every: Annotated[
         bool, typer.Option("--all", help="Also changes that were refused or taken back.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List every change that was made: what, on which evidence, what it was worth since.
 
     Each can be taken back with `hammerstone undo ID`.
     """
-    rows = asyncio.run(_ledger(every))
+    rows = [*with_engine(lambda hs: hs.lessons.ledger(hs.settings.user, every=every))]
     if as_json:
         print_json(rows)
         return
@@ -50,10 +50,3 @@ def _cells(row: dict[str, Any]) -> tuple[str, ...]:
     worth = f"{row['worth']}{cost}"
     about = kind_words(row["kind"]), state_words(row["status"])
     return row["id"], day(row["at"]), *about, "\n".join(lines), worth
-
-
-async def _ledger(every: bool) -> list[Any]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        return [*await hs.lessons.ledger(hs.settings.user, every=every)]

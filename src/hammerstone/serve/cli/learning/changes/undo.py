@@ -1,11 +1,11 @@
 """`hammerstone undo ID`: take a change back, and what builds on it."""
 
-import asyncio
 from typing import Annotated
 
 import typer
 
 from hammerstone.serve.cli.completion import complete_proposals
+from hammerstone.serve.cli.engine import with_engine
 from hammerstone.serve.cli.output import say
 
 
@@ -22,12 +22,7 @@ def undo(
     why: Annotated[str, typer.Option("--why", help="The reason, kept with the change.")] = "",
 ) -> None:
     """Take a change back. Where others build on it, they are shown instead."""
-    for line in asyncio.run(_undo(id, with_dependents, why)):
+    for line in with_engine(
+        lambda hs: hs.learning.gate.undo(id, who=hs.settings.user, why=why, cascade=with_dependents)
+    ):
         say(line)
-
-
-async def _undo(id: str, cascade: bool, why: str) -> list[str]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        return await hs.learning.gate.undo(id, who=hs.settings.user, why=why, cascade=cascade)
