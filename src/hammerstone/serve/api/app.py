@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from importlib.metadata import version
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -13,6 +12,7 @@ from starlette.exceptions import HTTPException
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.settings import Settings
+from hammerstone.core.version import VERSION
 from hammerstone.evaluation.evolving.product_bench import ProductBench
 from hammerstone.run.services import RoleModels
 from hammerstone.serve.api import live
@@ -127,7 +127,7 @@ def create_app(settings: Settings, models: RoleModels | None = None) -> FastAPI:
 
     app = FastAPI(
         title="Hammerstone",
-        version=version("hammerstone"),
+        version=VERSION,
         summary="An agent that builds, proves and reuses its own tools.",
         lifespan=life,
         docs_url=None,

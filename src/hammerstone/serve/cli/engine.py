@@ -1,6 +1,5 @@
 """The engine for one command: opened, used and closed again."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,10 +11,11 @@ T = TypeVar("T")
 
 def with_engine(work: "Callable[[Hammerstone], Awaitable[T]]", **settings: Any) -> T:
     """What `work` gives on an engine with these settings, which is open for that long."""
+    import asyncio
+
+    from hammerstone.app.hammerstone import Hammerstone
 
     async def once() -> T:
-        from hammerstone.app.hammerstone import Hammerstone
-
         async with Hammerstone.open(**settings) as hs:
             return await work(hs)
 

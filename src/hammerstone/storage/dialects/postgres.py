@@ -9,13 +9,12 @@ from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from hammerstone.core.errors import SettingsError
+from hammerstone.storage.dialects.postgres_schema import SCHEMA
 
 if TYPE_CHECKING:
     from hammerstone.storage.access import Access
     from hammerstone.storage.dialects.postgres_search import PostgresSearch
 
-# Own schema: Supabase publishes whatever lies in "public" through its web API.
-SCHEMA = "hammerstone"
 MIGRATION_LOCK = 0x48414D4D  # any number that nobody else locks
 CONNECT_TIMEOUT_S = 10
 RECYCLE_S = 900

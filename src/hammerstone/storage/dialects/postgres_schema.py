@@ -5,8 +5,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hammerstone.core.errors import BadRequest
 from hammerstone.storage.access import Access
-from hammerstone.storage.dialects.postgres import SCHEMA
 
+# Own schema: Supabase publishes whatever lies in "public" through its web API.
+SCHEMA = "hammerstone"
 _UNDER_WAY = f"{SCHEMA}_restore_under_way"  # an empty schema: a restore has begun and not ended
 _EXISTS = text("SELECT to_regnamespace(:name) IS NOT NULL")
 _OTHERS = text(

@@ -4,11 +4,11 @@ import asyncio
 import shutil
 import sqlite3
 from contextlib import closing
-from importlib.metadata import version
 from pathlib import Path
 
 from hammerstone.core.errors import BadRequest, StorageError
 from hammerstone.core.settings import Settings
+from hammerstone.core.version import VERSION
 from hammerstone.storage.database import Database
 from hammerstone.storage.files.backup import backup
 from hammerstone.storage.files.backups.contents import (
@@ -46,7 +46,7 @@ async def write_backup(settings: Settings, target: Path) -> BackupManifest:
             files = await asyncio.to_thread(hashes, folder)
             now = database.access.clock.now().isoformat()
             name = database.dialect_name
-            BackupManifest(version("hammerstone"), schema, name, now, rows, files).save(folder)
+            BackupManifest(VERSION, schema, name, now, rows, files).save(folder)
     finally:
         await database.close()
     return await asyncio.to_thread(_verified, target)
