@@ -17,7 +17,7 @@ function roundStep(span, most, whole) {
 
 function marks(low, high, step) {
   const found = [];
-  for (let n = Math.ceil(low / step - 1e-9); n * step <= high + step * 1e-9; n += 1) found.push(n * step);
+  for (let n = Math.ceil(low / step - 1e-9); n * step <= high + step * 1e-9; n += 1) found.push(n * step + 0); // never -0
   return found;
 }
 
