@@ -25,7 +25,6 @@ from hammerstone.serve.api.routes import (
     analytics,
     approvals,
     asking,
-    calibration,
     connectors,
     documents,
     evolution,
@@ -38,7 +37,6 @@ from hammerstone.serve.api.routes import (
     pages,
     persons,
     prompts,
-    proof,
     proofs,
     questions,
     scoreboard,
@@ -48,7 +46,6 @@ from hammerstone.serve.api.routes import (
     traces,
     triggers,
     tuning,
-    workers,
 )
 from hammerstone.serve.api.runs import LiveRuns
 
@@ -83,17 +80,14 @@ _ROUTERS = (
     learning,
     evolution,
     prompts,
-    calibration,
     scoreboard,
     exchange,
     experiments,
-    proof,
     proofs,
     questions,
     system,
     pages,
     persons,
-    workers,
     live,
 )
 

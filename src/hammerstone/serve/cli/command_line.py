@@ -25,7 +25,7 @@ COMMANDS: dict[str, str] = {
     "workers": "system.work.worker:workers",
     "repair": "learning.repair:repair",
     "ledger": "learning.changes.ledger:ledger",
-    "undo": "learning.changes.undo:undo",
+    "undo": "learning.changes.ledger:undo",
     "stats": "data.stats:stats",
     "metrics": "data.metrics:metrics",
     "backup": "data.backups:backup",

@@ -1,13 +1,14 @@
-"""`hammerstone ledger`: everything that was learned, what it is worth, and how to undo it."""
+"""`hammerstone ledger` and `undo`: everything that was learned, and taking it back."""
 
 from typing import Annotated, Any
 
 import typer
 
 from hammerstone.core.formatting import count, day
+from hammerstone.serve.cli.completion import complete_proposals
 from hammerstone.serve.cli.engine import with_engine
 from hammerstone.serve.cli.learning.changes.change_words import kind_words, state_words
-from hammerstone.serve.cli.output import AsJson, hint, print_json, tell
+from hammerstone.serve.cli.output import AsJson, hint, print_json, say, tell
 from hammerstone.serve.cli.tables import Column, show_table
 
 
@@ -50,3 +51,22 @@ def _cells(row: dict[str, Any]) -> tuple[str, ...]:
     worth = f"{row['worth']}{cost}"
     about = kind_words(row["kind"]), state_words(row["status"])
     return row["id"], day(row["at"]), *about, "\n".join(lines), worth
+
+
+def undo(
+    id: Annotated[
+        str,
+        typer.Argument(
+            help="The change, as `hammerstone ledger` lists it.", autocompletion=complete_proposals
+        ),
+    ],
+    with_dependents: Annotated[
+        bool, typer.Option("--with-dependents", help="Also take back what builds on it, in order.")
+    ] = False,
+    why: Annotated[str, typer.Option("--why", help="The reason, kept with the change.")] = "",
+) -> None:
+    """Take a change back. Where others build on it, they are shown instead."""
+    for line in with_engine(
+        lambda hs: hs.learning.gate.undo(id, who=hs.settings.user, why=why, cascade=with_dependents)
+    ):
+        say(line)
