@@ -25,7 +25,8 @@ from hammerstone.library.search.fit.fits import (
     measure,
 )
 from hammerstone.library.search.fit.gate import FitGate
-from hammerstone.models.embedding.embedder_opening import open_embedder, pull_embedder
+from hammerstone.models.embedding.embedder_opening import open_embedder
+from hammerstone.models.pull.pulling import pull_embedder
 
 EVERY = 3  # ToolE has ten times as many requests as BFCL
 PAST = 5

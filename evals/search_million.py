@@ -44,7 +44,8 @@ from hammerstone.library.search.index.loaded_index import LoadedIndex
 from hammerstone.library.search.ranking import Ranker, Weights
 from hammerstone.library.search.shipped_vectors import centre_of
 from hammerstone.library.search.text.request_text import search_text
-from hammerstone.models.embedding.embedder_opening import open_embedder, pull_embedder
+from hammerstone.models.embedding.embedder_opening import open_embedder
+from hammerstone.models.pull.pulling import pull_embedder
 from hammerstone.storage import Database
 
 Floats = NDArray[np.float32]

@@ -39,7 +39,7 @@ _PAGES = {
     "session": ("chat/shop", ".answer >> nth=3"),
     "library": ("library", ".grid .card >> nth=20"),
     "tool": ("library/count_vowels", "role=tab[name='Tests']"),
-    "graph": ("graph", ".graph canvas"),
+    "graph": ("graph", ".graph svg"),
     "traces": ("traces", "table tr >> nth=5"),
     "trace": ("traces/{trace}", ".span >> nth=3"),
     "compare": ("traces/compare/{trace}/{other}", "text=Step by step"),

@@ -40,9 +40,19 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Public names are imported on first use, so that `import hammerstone` costs nothing."""
+    """Public names are imported on first use, so that `import hammerstone` costs nothing.
+
+    Garbage is collected afterwards: nearly all that is made meanwhile stays.
+    """
     if name not in _HOMES:
         raise AttributeError(f"module 'hammerstone' has no attribute {name!r}")
+    import gc
     from importlib import import_module
 
-    return getattr(import_module(_HOMES[name]), name)
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        return getattr(import_module(_HOMES[name]), name)
+    finally:
+        if collects:
+            gc.enable()

@@ -23,7 +23,33 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
 
 def test_the_command_line_loads_nothing_heavy_before_a_command_runs() -> None:
     heavy = set(HEAVY) - {"rich"}  # Typer itself may load rich for its help
-    assert not _loaded("import hammerstone.serve.cli.main") & heavy
+    assert not _loaded("import hammerstone.serve.cli.command_line") & heavy
+
+
+def _loaded_by(*words: str) -> set[str]:
+    """What a command that only tells something loads."""
+    return _loaded(
+        f"import sys; sys.argv = ['hammerstone', *{words!r}]\n"
+        "from hammerstone.serve.cli.main import main\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass"
+    )
+
+
+def test_the_version_is_told_without_the_command_line() -> None:
+    assert not _loaded_by("--version") & {"typer", "asyncio", "email", *HEAVY}
+
+
+def test_help_is_told_without_what_commands_do() -> None:
+    heavy = set(HEAVY) - {"rich"}
+    assert not _loaded_by("--help") & heavy
+    assert not _loaded_by("tools", "--help") & {"asyncio", *heavy}
+
+
+def test_the_engine_loads_no_clients_and_no_other_database() -> None:
+    """They are loaded when something outside is asked, or by the settings that name them."""
+    unused = {"httpx", "rich", "click", "jsonschema", "onnxruntime", "alembic", "mcp", "fastapi"}
+    loaded = _loaded("import hammerstone.app.hammerstone")
+    assert not loaded & {*unused, "sqlalchemy.dialects.postgresql"}
 
 
 def test_public_names_exist() -> None:

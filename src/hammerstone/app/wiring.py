@@ -3,7 +3,6 @@
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
-from importlib.metadata import version
 
 from hammerstone.app.books.tracebook import StoredTraces
 from hammerstone.app.health.housekeeping import Housekeeping
@@ -25,6 +24,7 @@ from hammerstone.core.errors import Stopped
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Allowance, Embedder, Model, Repairer, Sandbox
 from hammerstone.core.settings import Settings
+from hammerstone.core.version import VERSION
 from hammerstone.guard.approvals import ApprovalDesk, ApprovalPolicy
 from hammerstone.guard.journal import PaidOnceModel
 from hammerstone.guard.maturity import MaturityPolicy
@@ -225,7 +225,7 @@ async def wire_up(
         tracer = Tracer(
             [
                 StoredTraces(db),
-                *configured_exporters(settings.otlp_endpoint, version=version("hammerstone")),
+                *configured_exporters(settings.otlp_endpoint, version=VERSION),
             ],
             scrubber,
             clock,

@@ -6,7 +6,6 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import TypeAlias
 
 from hammerstone.connectors.connector import Connector, ConnectorResult, Offer, ServiceDown
-from hammerstone.connectors.http import HttpConnector
 from hammerstone.core.errors import HammerstoneError, NotFound
 from hammerstone.core.json_types import Json
 from hammerstone.core.settings import Settings
@@ -107,7 +106,10 @@ def open_connectors(settings: Settings, watch: Watch = nullcontext) -> Connector
         from hammerstone.connectors.mcp import McpConnector
 
         found += [McpConnector(name, server) for name, server in settings.mcp_servers.items()]
-    found += [HttpConnector(name, service) for name, service in settings.http_services.items()]
+    if settings.http_services:
+        from hammerstone.connectors.http import HttpConnector
+
+        found += [HttpConnector(name, service) for name, service in settings.http_services.items()]
     if settings.search_provider or settings.read_pages:
         from hammerstone.connectors.web import PageReader, WebSearch
 

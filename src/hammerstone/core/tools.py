@@ -54,6 +54,13 @@ class Case:
     note: str = ""  # for a rejected case: why
 
 
+def schema_validator(schema: JsonObject) -> Any:
+    """jsonschema's validator of a schema, which is loaded when the first is needed."""
+    from jsonschema import Draft202012Validator
+
+    return Draft202012Validator(schema)
+
+
 class ArgumentProblemKind(StrEnum):
     """Why arguments are not accepted."""
 
@@ -132,19 +139,17 @@ class Parameters:
 
         A schema that is itself broken keeps nothing out.
         """
-        from jsonschema import Draft202012Validator
-
         try:
             json.dumps(arguments, allow_nan=False)
             wire.encode(arguments)
         except (ValueError, TypeError, RecursionError) as error:
             text = f"not plain JSON ({error})"[:_LONGEST]
             return (ArgumentProblem(ArgumentProblemKind.NOT_JSON, "", text),)
-        validator: Any = Draft202012Validator(self.schema)
+        validator = schema_validator(self.schema)
         try:
             found = tuple(islice(self._problems(validator, arguments), most))
             if found:
-                Draft202012Validator.check_schema(self.schema)
+                validator.check_schema(self.schema)
         except Exception:  # the arguments are plain JSON: only the schema can be at fault
             return ()
         return found

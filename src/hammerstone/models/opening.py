@@ -8,7 +8,6 @@ from hammerstone.core.clock import Clock
 from hammerstone.core.seams import Allowance, Model
 from hammerstone.core.settings import Settings
 from hammerstone.models.local.adapters import SHIPPED_ADAPTER, AdapterShelf, adapter_at
-from hammerstone.models.local.client import LocalModel
 from hammerstone.models.local.lora import OFF, LoraAdapter, chosen_adapters
 from hammerstone.models.pull.model_files import EMBEDDED_MODEL
 from hammerstone.models.wrappers.breaker import Breaker, BreakerStore, GuardedModel
@@ -156,7 +155,10 @@ def active_adapter(settings: Settings) -> str:
 
 def bare_model(name: str, settings: Settings) -> Model:
     """One model without anything around it: `local`, or `provider:name`."""
+    # What asks a model is loaded when one is asked: the providers' clients take a second.
     if name == LOCAL:
+        from hammerstone.models.local.client import LocalModel
+
         return LocalModel(
             local_model_path(settings),
             settings.runtime_dir,
@@ -165,7 +167,6 @@ def bare_model(name: str, settings: Settings) -> Model:
             timeout_s=settings.model_timeout_s,
             adapters=local_adapters(settings),
         )
-    # Importing the providers' clients takes a second; the embedded model does without them.
     from hammerstone.models.providers.provider_catalog import provider_model
 
     return provider_model(name, settings)

@@ -13,12 +13,11 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from jsonschema import Draft202012Validator
-
 from hammerstone.core import wire
 from hammerstone.core.calls import Call
 from hammerstone.core.hashing import canonical
 from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.tools import schema_validator
 from hammerstone.core.syntax import syntax_tree
 from hammerstone.core.tools import Case, CaseKind, Spec
 from hammerstone.judging.literals import literal
@@ -146,8 +145,7 @@ def _missing(bound: JsonObject, spec: Spec) -> bool:
 
 def fits(value: Json, schema: JsonObject) -> bool:
     """Whether a JSON Schema accepts a value in wire form."""
-    validator: Any = Draft202012Validator(schema)
-    return bool(validator.is_valid(value))
+    return bool(schema_validator(schema).is_valid(value))
 
 
 def _with_calls(text: str, function: str, names: Sequence[str]) -> Iterator[Case]:

@@ -5,7 +5,6 @@ import os
 import platform
 from collections.abc import Sequence
 from contextlib import suppress
-from importlib.metadata import version
 from pathlib import Path
 
 from hammerstone.app.hammerstone import Hammerstone
@@ -15,6 +14,7 @@ from hammerstone.app.queue.worker_book import KINDS
 from hammerstone.core.answers import Answer
 from hammerstone.core.errors import BadRequest, HammerstoneError, NotFound
 from hammerstone.core.jobs import Job
+from hammerstone.core.version import VERSION
 from hammerstone.core.workers import WorkerSign, WorkerState
 from hammerstone.run.context import Contacts
 from hammerstone.run.durable.holder import holder_name
@@ -49,7 +49,7 @@ class WorkerProcess:
             name=name or f"{platform.node()}-{os.getpid()}",
             host=platform.node(),
             pid=os.getpid(),
-            version=version("hammerstone"),
+            version=VERSION,
             state=WorkerState.WORKING,
             kinds=tuple(only) or KINDS,
             doing=(),

@@ -9,8 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import httpx
-
 from hammerstone.app.triggers.chats import Chats, place_of
 from hammerstone.app.triggers.credentials import TriggerCredentials
 from hammerstone.app.triggers.new_trigger import SECRET
@@ -138,9 +136,8 @@ class AnswerSender:
             await ways[place](going)
         except (ChatGone, NotFound) as error:
             raise NotSent(error.message, again=False) from None
-        except (ServiceDown, httpx.HTTPError) as error:
-            said = error.message if isinstance(error, ServiceDown) else type(error).__name__
-            raise NotSent(f"the answer could not be sent: {said}", again=True) from None
+        except ServiceDown as error:
+            raise NotSent(f"the answer could not be sent: {error.message}", again=True) from None
         except OSError as error:
             raise NotSent(
                 f"the answer could not be written: {error.strerror}", again=True
@@ -161,12 +158,16 @@ class AnswerSender:
         if secret:
             now_s = int(self._clock.now().timestamp())
             headers |= signed_headers(secret, going.delivery.id, now_s, body)
-        async with httpx.AsyncClient(timeout=_TIMEOUT_S, follow_redirects=False) as client:
-            reply = await client.post(
-                going.trigger.destination.target, content=body, headers=headers
-            )
+        import httpx
+
+        target = going.trigger.destination.target
+        try:
+            async with httpx.AsyncClient(timeout=_TIMEOUT_S, follow_redirects=False) as client:
+                reply = await client.post(target, content=body, headers=headers)
+        except httpx.HTTPError as error:
+            raise ServiceDown(type(error).__name__) from None
         if reply.status_code >= 300:
-            text = f"{going.trigger.destination.target} answered {reply.status_code}"
+            text = f"{target} answered {reply.status_code}"
             raise NotSent(text, again=reply.status_code >= 500 or reply.status_code == 429)
 
     async def _to_folder(self, going: OutgoingAnswer) -> None:

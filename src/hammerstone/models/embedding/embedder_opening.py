@@ -3,12 +3,7 @@
 from hammerstone.core.seams import Embedder
 from hammerstone.core.settings import Settings
 from hammerstone.models.embedding.local import LocalEmbedder
-from hammerstone.models.embedding.remote import RemoteEmbedder
-from hammerstone.models.pull.model_files import MINILM_ONNX, MINILM_TOKENIZER
-from hammerstone.models.pull.partial import OnProgress
-from hammerstone.models.pull.pulling import pull
-
-LOCAL_FILES = (MINILM_ONNX, MINILM_TOKENIZER)
+from hammerstone.models.pull.model_files import EMBEDDER_FILES
 
 OPENAI_BASE_URL = "https://api.openai.com/v1"
 DEFAULT_REMOTE_MODEL = "text-embedding-3-small"
@@ -19,6 +14,8 @@ def open_embedder(settings: Settings) -> Embedder | None:
     if why_words_only(settings):
         return None
     if settings.embedder == "openai":
+        from hammerstone.models.embedding.remote import RemoteEmbedder
+
         key = settings.openai_api_key
         return RemoteEmbedder(
             settings.openai_embedding_model or DEFAULT_REMOTE_MODEL,
@@ -39,13 +36,9 @@ def why_words_only(settings: Settings) -> str:
         if settings.openai_api_key is None and settings.openai_base_url is None:
             return "no embedding endpoint is configured: set OPENAI_API_KEY or OPENAI_BASE_URL"
         return ""
-    missing = [file.name for file in LOCAL_FILES if not (settings.models_dir / file.name).is_file()]
+    missing = [
+        file.name for file in EMBEDDER_FILES if not (settings.models_dir / file.name).is_file()
+    ]
     if missing:
         return f"{' and '.join(missing)} missing: fetch with `hammerstone model pull`"
     return ""
-
-
-async def pull_embedder(settings: Settings, on_progress: OnProgress | None = None) -> None:
-    """Fetch and verify the local embedder's files (23 MB); what is there already stays."""
-    for file in LOCAL_FILES:
-        await pull(file, settings.models_dir, on_progress)

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-import httpx
 from pydantic import SecretStr
 
 from hammerstone.core.settings import Settings
@@ -22,6 +21,8 @@ class EndpointReply:
 
 async def ask_endpoint(url: str, key: SecretStr | None = None) -> EndpointReply:
     """Ask for the list of models, which every OpenAI-compatible endpoint has and which is free."""
+    import httpx
+
     shown = shown_address(url)
     headers = {"authorization": f"Bearer {key.get_secret_value()}"} if key else {}
     try:

@@ -103,3 +103,5 @@ MINILM_TOKENIZER = PulledFile(
     ),
     licence="Apache-2.0",
 )
+
+EMBEDDER_FILES = (MINILM_ONNX, MINILM_TOKENIZER)

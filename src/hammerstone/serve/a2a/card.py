@@ -1,12 +1,12 @@
 """The agent card: what Hammerstone is, where it answers, and what its library can do."""
 
-from importlib.metadata import version
 from typing import Any
 
 from a2a.types import AgentCapabilities, AgentCard, AgentInterface, AgentSkill
 
 from hammerstone.core.settings import Settings
 from hammerstone.core.tools import Status, Tool
+from hammerstone.core.version import VERSION
 from hammerstone.library.tools.registry import Registry
 
 PATH = "/a2a"
@@ -43,7 +43,7 @@ def agent_card(base: str, proved: list[Tool], settings: Settings) -> AgentCard:
     return AgentCard(
         name="Hammerstone",
         description="An agent that builds, proves and reuses its own tools.",
-        version=version("hammerstone"),
+        version=VERSION,
         supported_interfaces=[
             AgentInterface(
                 url=f"{base.rstrip('/')}{PATH}", protocol_binding="JSONRPC", protocol_version="1.0"

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from importlib.metadata import version
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -13,6 +12,7 @@ from starlette.exceptions import HTTPException
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.settings import Settings
+from hammerstone.core.version import VERSION
 from hammerstone.evaluation.evolving.product_bench import ProductBench
 from hammerstone.run.services import RoleModels
 from hammerstone.serve.api import live
@@ -25,7 +25,6 @@ from hammerstone.serve.api.routes import (
     analytics,
     approvals,
     asking,
-    calibration,
     connectors,
     documents,
     evolution,
@@ -38,7 +37,6 @@ from hammerstone.serve.api.routes import (
     pages,
     persons,
     prompts,
-    proof,
     proofs,
     questions,
     scoreboard,
@@ -48,7 +46,6 @@ from hammerstone.serve.api.routes import (
     traces,
     triggers,
     tuning,
-    workers,
 )
 from hammerstone.serve.api.runs import LiveRuns
 
@@ -83,17 +80,14 @@ _ROUTERS = (
     learning,
     evolution,
     prompts,
-    calibration,
     scoreboard,
     exchange,
     experiments,
-    proof,
     proofs,
     questions,
     system,
     pages,
     persons,
-    workers,
     live,
 )
 
@@ -127,7 +121,7 @@ def create_app(settings: Settings, models: RoleModels | None = None) -> FastAPI:
 
     app = FastAPI(
         title="Hammerstone",
-        version=version("hammerstone"),
+        version=VERSION,
         summary="An agent that builds, proves and reuses its own tools.",
         lifespan=life,
         docs_url=None,

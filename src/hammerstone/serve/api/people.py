@@ -23,16 +23,8 @@ def live_runs(request: Request) -> LiveRuns:
     return request.app.state.runs
 
 
-def person(request: Request) -> str:
-    return person_of(request)
-
-
 def person_of(connection: HTTPConnection) -> str:
     return connection.scope.get(USER) or connection.app.state.engine.settings.user
-
-
-def caller(request: Request) -> Caller:
-    return caller_of(request)
 
 
 def caller_of(connection: HTTPConnection) -> Caller:
@@ -41,5 +33,5 @@ def caller_of(connection: HTTPConnection) -> Caller:
 
 Engine = Annotated[Hammerstone, Depends(engine)]
 Runs = Annotated[LiveRuns, Depends(live_runs)]
-Person = Annotated[str, Depends(person)]
-Asking = Annotated[Caller, Depends(caller)]
+Person = Annotated[str, Depends(person_of)]
+Asking = Annotated[Caller, Depends(caller_of)]

@@ -3,7 +3,9 @@
 import json
 import shutil
 import sys
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
+
+import typer
 
 from hammerstone.serve.cli.terminal import (
     folded,
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from hammerstone.core.errors import HammerstoneError
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def say(text: str = "", *, style: str = "", fold: bool = True, end: str = "\n") -> None:

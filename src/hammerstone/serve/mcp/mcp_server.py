@@ -4,7 +4,6 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
-from importlib.metadata import version
 from typing import Any, TypeVar
 from weakref import WeakSet
 
@@ -22,6 +21,7 @@ from hammerstone.app.questions.feedback import UNSTATED
 from hammerstone.core.answers import Answer, AnswerStatus
 from hammerstone.core.errors import BadRequest, HammerstoneError
 from hammerstone.core.tools import Tool
+from hammerstone.core.version import VERSION
 from hammerstone.run.request import AskOptions
 from hammerstone.serve.mcp.dialogues import Dialogue, Dialogues, can_be_asked
 from hammerstone.serve.mcp.offers import ASK, BUILD, FEEDBACK, SEARCH, doors, library_name, offer
@@ -66,7 +66,7 @@ class LibraryServer:
         self._old_clients: WeakSet[Connection] = WeakSet()
         self.server: Server[Any] = _Announcing(
             "hammerstone",
-            version=version("hammerstone"),
+            version=VERSION,
             title="Hammerstone",
             instructions=_INSTRUCTIONS,
             on_list_tools=self._list_tools,

@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sqlalchemy import Connection, Table
-from sqlalchemy.dialects.postgresql import Insert as PostgresInsert
-from sqlalchemy.dialects.sqlite import Insert as SqliteInsert
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 if TYPE_CHECKING:
+    from sqlalchemy.dialects.postgresql import Insert as PostgresInsert
+    from sqlalchemy.dialects.sqlite import Insert as SqliteInsert
+
     from hammerstone.storage.access import Access
     from hammerstone.storage.dialects.postgres_search import PostgresSearch
 
@@ -49,7 +50,7 @@ class Dialect(Protocol):
         """Give all connections back, those of cancelled users included."""
         ...
 
-    def insert(self, table: Table) -> PostgresInsert | SqliteInsert:
+    def insert(self, table: Table) -> "PostgresInsert | SqliteInsert":
         """An insert that knows ON CONFLICT."""
         ...
 

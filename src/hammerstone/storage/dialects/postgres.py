@@ -17,11 +17,11 @@ from hammerstone.storage.access import Access
 if TYPE_CHECKING:
     from hammerstone.storage.dialects.postgres_search import PostgresSearch
 
-# Own schema: Supabase publishes whatever lies in "public" through its web API.
-SCHEMA = "hammerstone"
 MIGRATION_LOCK = 0x48414D4D  # any number that nobody else locks
 CONNECT_TIMEOUT_S = 10
 RECYCLE_S = 900
+# Own schema: Supabase publishes whatever lies in "public" through its web API.
+SCHEMA = "hammerstone"
 _UNDER_WAY = f"{SCHEMA}_restore_under_way"  # an empty schema: a restore has begun and not ended
 _EXISTS = text("SELECT to_regnamespace(:name) IS NOT NULL")
 _OTHERS = text(

@@ -7,9 +7,8 @@ from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import JSON, DateTime, Double, LargeBinary, Text, TypeDecorator
-from sqlalchemy.dialects.postgresql import ARRAY, JSONB
-from sqlalchemy.dialects.postgresql import REAL as REAL4
+from sqlalchemy import ARRAY, JSON, DateTime, Double, LargeBinary, Text, TypeDecorator
+from sqlalchemy import REAL as REAL4
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeEngine
 
@@ -84,7 +83,11 @@ class SearchableJson(TypeDecorator[Any]):
     cache_ok = True
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        return dialect.type_descriptor(JSONB() if _is_postgres(dialect) else Text())
+        if not _is_postgres(dialect):
+            return dialect.type_descriptor(Text())
+        from sqlalchemy.dialects.postgresql import JSONB  # SQLite does without
+
+        return dialect.type_descriptor(JSONB())
 
     def bind_processor(self, dialect: Dialect) -> Any:
         return _dump_escaped

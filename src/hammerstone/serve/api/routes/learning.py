@@ -1,4 +1,4 @@
-"""What was learned: the ledger, proposals, a round of learning, and taking it back."""
+"""What was learned: the ledger, proposals, a round, taking it back; and the calibration."""
 
 from typing import Any
 
@@ -117,3 +117,13 @@ async def feedback(
     said = {"right": body.right, "value": body.expected}
     await runs.announce(user, run.session_id, "judged", run_id=run_id, feedback=said)
     return {"said": reply.text, **reply.to_json()}
+
+
+@router.get("/api/calibration")
+async def calibration(hs: Engine) -> dict[str, Any]:
+    """The confidence of the tools built here beside what they turned out to be.
+
+    Counts by tenths of the confidence, for the library and for each model, and how the shipped
+    calibration is adjusted by them; no tool and no person is named.
+    """
+    return (await hs.outcomes.report()).to_json()

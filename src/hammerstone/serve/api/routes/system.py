@@ -1,18 +1,22 @@
-"""Health, metrics, policies and settings."""
+"""Health, workers, metrics, what is in place, policies and settings."""
 
+import asyncio
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel, Field
 
+from hammerstone.app.health.doctor import examine
 from hammerstone.app.words.policy_words import WORDS
 from hammerstone.core.chat import Role
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.people import RIGHTS
 from hammerstone.library.policies.aliases import aliases_of
 from hammerstone.library.policies.policy_changes import range_of
+from hammerstone.sandbox.conformance import FAST, run_probes
+from hammerstone.sandbox.opening import open_sandbox
 from hammerstone.serve.api.bodies import ERRORS
 from hammerstone.serve.api.people import Asking, Engine, Person
 
@@ -26,6 +30,18 @@ class PolicyBody(BaseModel):
 
 class RestoreBody(BaseModel):
     number: int = Field(ge=1)
+
+
+class QueueBody(BaseModel):
+    waiting: int
+    held: int = Field(description="Claimed by a process, which works on it.")
+
+
+class WorkersBody(BaseModel):
+    runs_on: str = Field(description="`server`, or `workers`: who answers what is asked here.")
+    here: dict[str, int] = Field(description="Requests that this process answers, and that wait.")
+    workers: list[dict[str, Any]]
+    queues: dict[str, QueueBody] = Field(description="By kind: run, proof, learning, trigger.")
 
 
 @router.get("/health")
@@ -73,6 +89,40 @@ async def settings(hs: Engine, caller: Asking) -> dict[str, Any]:
         "sandbox": now.sandbox,
         "data_dir": str(now.data_dir),
     }
+
+
+@router.get("/api/workers")
+async def workers(hs: Engine) -> WorkersBody:
+    """The workers that gave a sign of life lately, what each does, and how much waits."""
+    answered, waiting = hs.turns.counts
+    here = {"answered": answered, "waiting": waiting}
+    shown: Any = await hs.workers.show()
+    return WorkersBody(runs_on=hs.settings.runs_on, here=here, **shown)
+
+
+@router.get("/api/doctor")
+async def doctor(hs: Engine) -> list[dict[str, Any]]:
+    """What is configured, what is missing, and the command that mends it."""
+    return [finding.to_json() for finding in await examine(hs.settings)]
+
+
+@router.post("/api/sandbox/check")
+async def check(request: Request, hs: Engine, fast: bool = True) -> dict[str, Any]:
+    """Attack the sandbox, and say what stopped each attack.
+
+    `fast` are the attacks that also run at each start; all of them take about a minute.
+    """
+    checking: asyncio.Lock = request.app.state.checking
+    if checking.locked():
+        raise BadRequest("the sandbox is being checked already", hint="wait for it")
+    async with checking, hs.stop.calling():
+        sandbox = await open_sandbox(hs.settings)
+        try:
+            report = await run_probes(sandbox, only=FAST if fast else None)
+        finally:
+            await sandbox.close()
+    breaches = [result.name for result in report.breaches]
+    return {**report.to_json(), "breaches": breaches, "holds": not breaches}
 
 
 @router.get("/api/policies")

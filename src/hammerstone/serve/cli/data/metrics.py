@@ -1,12 +1,12 @@
 """`hammerstone metrics`: how learning goes, day by day."""
 
-import asyncio
 from typing import Annotated, Any
 
 import typer
 
 from hammerstone.core.formatting import decimal, percent
-from hammerstone.serve.cli.output import print_json, say, tell
+from hammerstone.serve.cli.engine import with_engine
+from hammerstone.serve.cli.output import AsJson, print_json, say, tell
 from hammerstone.serve.cli.tables import Column, show_table
 
 _SHARES = ("success", "cache_hit_rate", "composite_use", "retrieval_precision", "repair_success")
@@ -17,10 +17,10 @@ def metrics(
     person: Annotated[
         str | None, typer.Option(help="Only this person's requests; without, everybody's.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show how learning goes: success, reuse, right tools, repairs, patterns and changes by day."""
-    found = asyncio.run(_metrics(person, days))
+    found: dict[str, Any] = with_engine(lambda hs: hs.learning_metrics.over_time(person, days))
     if as_json:
         print_json(found)
         return
@@ -52,10 +52,3 @@ def _shown(name: str, value: float | None) -> str:
     if value is None:
         return "-"
     return percent(value) if name in _SHARES else decimal(value)
-
-
-async def _metrics(person: str | None, days: int) -> dict[str, Any]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        return await hs.learning_metrics.over_time(person, days)

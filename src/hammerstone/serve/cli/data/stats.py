@@ -1,12 +1,12 @@
 """`hammerstone stats`: what was asked, how fast it was answered, and what it cost."""
 
-import asyncio
 from collections import defaultdict
 from typing import Annotated, Any
 
 import typer
 
 from hammerstone.core.formatting import count, decimal, duration, listing, money
+from hammerstone.serve.cli.engine import with_engine
 from hammerstone.serve.cli.output import print_json, say, tell
 
 _MOST_TOOLS = 5
@@ -26,7 +26,7 @@ def stats(
     ] = False,
 ) -> None:
     """Show what was asked, how long it took, how often nothing had to be done, and the price."""
-    found = asyncio.run(_stats(days))
+    found = with_engine(lambda hs: hs.stats(days))
     if as_json:
         print_json(found)
         return
@@ -124,10 +124,3 @@ def _models(calls: Rows, tokens: Rows, seconds: Rows) -> list[str]:
 def _well_and_failed(rows: Rows) -> tuple[float, float]:
     well = sum(row["value"] for row in rows if row["labels"].get("status") == "success")
     return well, sum(row["value"] for row in rows) - well
-
-
-async def _stats(days: float) -> dict[str, Any]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        return await hs.stats(days)

@@ -1,8 +1,7 @@
 """`hammerstone traces`: what happened, step by step."""
 
-import asyncio
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,14 +13,17 @@ from hammerstone.serve.cli.data.trace_steps import (
     state_words,
     total_words,
 )
-from hammerstone.serve.cli.output import hint, print_json, say, tell
+from hammerstone.serve.cli.engine import with_engine
+from hammerstone.serve.cli.output import AsJson, hint, print_json, say, tell
 from hammerstone.serve.cli.tables import Column, show_table
+
+if TYPE_CHECKING:
+    from hammerstone.app.hammerstone import Hammerstone
 
 app = typer.Typer(help="What happened in past requests, step by step.", no_args_is_help=True)
 
 _LONGEST_REQUEST = 100
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Trace = Annotated[
     str,
     typer.Argument(help="The trace's id, or how it begins.", autocompletion=complete_traces),
@@ -36,7 +38,7 @@ def list_traces(
     as_json: AsJson = False,
 ) -> None:
     """List traces, newest first."""
-    rows = asyncio.run(_list(user, status, limit))
+    rows = with_engine(lambda hs: _list(hs, user, status, limit))
     if as_json:
         print_json(rows)
         return
@@ -59,12 +61,12 @@ def _cells(row: dict[str, Any]) -> tuple[str, ...]:
     return row["id"][:12], moment(row["started_at"]), ended, took, request
 
 
-async def _list(user: str | None, status: str | None, limit: int) -> list[dict[str, Any]]:
-    from hammerstone.app.hammerstone import Hammerstone
+async def _list(
+    hs: "Hammerstone", user: str | None, status: str | None, limit: int
+) -> list[dict[str, Any]]:
     from hammerstone.app.present import trace_summary
 
-    async with Hammerstone.open() as hs:
-        return [trace_summary(row) for row in await hs.traces.list(user, status, limit)]
+    return [trace_summary(row) for row in await hs.traces.list(user, status, limit)]
 
 
 @app.command()
@@ -76,7 +78,7 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show the steps of a trace: what each was for, how long it took, and what it cost."""
-    shown = asyncio.run(_show(trace, whole=as_json))
+    shown = with_engine(lambda hs: _show(hs, trace, whole=as_json))
     if as_json:
         print_json(shown)
         return
@@ -89,15 +91,13 @@ def show(
         hint("Every single call: --every. What went in and out of each: --json")
 
 
-async def _show(trace: str, *, whole: bool) -> dict[str, Any]:
-    from hammerstone.app.hammerstone import Hammerstone
+async def _show(hs: "Hammerstone", trace: str, *, whole: bool) -> dict[str, Any]:
     from hammerstone.app.present import trace_document, trace_summary
     from hammerstone.app.traces.trace_steps import record_words
     from hammerstone.app.traces.trace_tree import tree_document
 
-    async with Hammerstone.open() as hs:
-        row, spans = await hs.traces.get(trace)
-        record = await hs.traces.record(row)
+    row, spans = await hs.traces.get(trace)
+    record = await hs.traces.record(row)
     if whole:
         return {**trace_document(row, spans), "record": record.to_json() if record else None}
     done_with = record_words(record) if record else []
@@ -120,7 +120,7 @@ def replay(
     as_json: AsJson = False,
 ) -> None:
     """Run the tools of a trace again, without a model. Exit code 1 when a result differs."""
-    shown = asyncio.run(_replay(trace, tool, tool_version, file or []))
+    shown = _replay(trace, tool, tool_version, file or [])
     if as_json:
         print_json(shown)
     else:
@@ -139,19 +139,17 @@ def replay(
         raise typer.Exit(1)
 
 
-async def _replay(
-    trace: str, tool: str | None, version: int | None, files: list[Path]
-) -> dict[str, Any]:
-    from hammerstone.app.hammerstone import Hammerstone
+def _replay(trace: str, tool: str | None, version: int | None, files: list[Path]) -> dict[str, Any]:
     from hammerstone.core.errors import BadRequest
 
     missing = [str(path) for path in files if not path.is_file()]
     if missing:
         raise BadRequest(f"there is no file {missing[0]}", hint="check its name")
     named = {path.name: path.absolute() for path in files}
-    async with Hammerstone.open() as hs:
-        done = await hs.traces.replay(trace, tool=tool, version=version, files=named or None)
-        return done.to_json()
+    done = with_engine(
+        lambda hs: hs.traces.replay(trace, tool=tool, version=version, files=named or None)
+    )
+    return done.to_json()
 
 
 @app.command()
@@ -161,7 +159,7 @@ def compare(
     as_json: AsJson = False,
 ) -> None:
     """Show where two traces differ first, and what each cost. Exit code 1 when they differ."""
-    shown = asyncio.run(_compare(left, right))
+    shown: dict[str, Any] = with_engine(lambda hs: hs.traces.compare(left, right)).to_json()
     if as_json:
         print_json(shown)
     else:
@@ -179,10 +177,3 @@ def compare(
             say(f"  right: {shortened(json_text(shown['right']), 300)}")
     if not shown["same"]:
         raise typer.Exit(1)
-
-
-async def _compare(left: str, right: str) -> dict[str, Any]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        return (await hs.traces.compare(left, right)).to_json()

@@ -1,11 +1,11 @@
 """`hammerstone eval calibration`: the confidence of your own tools beside what they turned out."""
 
-import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hammerstone.serve.cli.engine import with_engine
 from hammerstone.serve.cli.output import console, print_json, tell
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def calibration(
     a little where many uses drew no complaint; wrong where you named another result, or it had to
     be repaired. The same evidence adjusts the confidence of tools to come.
     """
-    found = asyncio.run(_report())
+    found = with_engine(lambda hs: hs.outcomes.report())
     plotted = _plot(found, report)
     if as_json:
         print_json(found.to_json())
@@ -50,13 +50,6 @@ def calibration(
         out.print(_in_words(each, in_use=each.model == found.model), markup=False)
     if plotted:
         out.print(f"plot: {plotted}", markup=False)
-
-
-async def _report() -> "CalibrationReport":
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        return await hs.outcomes.report()
 
 
 def _table(curve: "ReliabilityCurve") -> "Table":

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hammerstone.serve.cli.output import tell
+from hammerstone.serve.cli.output import AsJson, tell
 
 if TYPE_CHECKING:
     from hammerstone.evaluation.documents.question_sets import QuestionSet
@@ -32,7 +32,7 @@ def documents(
     minutes: Annotated[
         float | None, typer.Option(min=0, help="Ask no longer; the next run goes on from there.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Measure answers from documents: passages found, answers right, refusals right."""
     import asyncio

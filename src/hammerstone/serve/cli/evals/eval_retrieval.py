@@ -76,11 +76,8 @@ async def _embedder() -> "Embedder":
     """The configured embedder; the local one's files are fetched if need be."""
     from hammerstone.core.errors import ModelMissing
     from hammerstone.core.settings import load_settings
-    from hammerstone.models.embedding.embedder_opening import (
-        open_embedder,
-        pull_embedder,
-        why_words_only,
-    )
+    from hammerstone.models.embedding.embedder_opening import open_embedder, why_words_only
+    from hammerstone.models.pull.pulling import pull_embedder
 
     settings = load_settings()
     if settings.embedder == "local" and why_words_only(settings):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hammerstone.serve.cli.output import console, print_json
+from hammerstone.serve.cli.output import AsJson, console, print_json
 
 if TYPE_CHECKING:
     from hammerstone.evaluation.board.evaluation import BoardOptions
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Cases of your own, graded and run.", no_args_is_help=True)
 Name = Annotated[str, typer.Argument(help="The suite's name.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def _shelf() -> "SuiteShelf":

@@ -1,21 +1,23 @@
 """`hammerstone experiments`: variants of policies or prompts, side by side on sessions."""
 
-import asyncio
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hammerstone.core.formatting import moment
-from hammerstone.serve.cli.output import hint, print_json, say, tell
+from hammerstone.serve.cli.engine import with_engine
+from hammerstone.serve.cli.output import AsJson, hint, print_json, say, tell
 from hammerstone.serve.cli.tables import Column, show_table
+
+if TYPE_CHECKING:
+    from hammerstone.app.hammerstone import Hammerstone
 
 app = typer.Typer(
     help="Try other numbers or prompts on a part of the sessions.", no_args_is_help=True
 )
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Id = Annotated[str, typer.Argument(help="The experiment's id, or how it begins.")]
 
 
@@ -44,7 +46,7 @@ def start(
     as_json: AsJson = False,
 ) -> None:
     """Start an experiment. What is used now is one of its variants, by itself."""
-    made = asyncio.run(_start(title, variant, metric, guard, minimum, days))
+    made = _start(title, variant, metric, guard, minimum, days)
     if as_json:
         print_json(made)
         return
@@ -52,7 +54,7 @@ def start(
     hint(f"What is known so far: hammerstone experiments show {made['id']}")
 
 
-async def _start(
+def _start(
     title: str,
     variants: list[str],
     metric: str,
@@ -60,17 +62,19 @@ async def _start(
     minimum: float,
     days: int | None,
 ) -> dict[str, Any]:
-    from hammerstone.app.hammerstone import Hammerstone
     from hammerstone.app.learning.experiments import plan_of
 
     given: dict[str, dict[str, Any]] = {}
     for text in variants:
         name, knob, value = _variant(text)
         given.setdefault(name, {})[knob] = value
-    async with Hammerstone.open() as hs:
+
+    async def begin(hs: "Hammerstone") -> dict[str, Any]:
         plan = plan_of(hs.policies, metric, guards, minimum, days)
         made = await hs.experiments.start(title, given, plan, who=hs.settings.user)
         return made.to_json()
+
+    return with_engine(begin)
 
 
 def _variant(text: str) -> tuple[str, str, Any]:
@@ -97,7 +101,8 @@ def _variant(text: str) -> tuple[str, str, Any]:
 @app.command("list")
 def list_experiments(as_json: AsJson = False) -> None:
     """List experiments, newest first, with how each ended."""
-    rows = asyncio.run(_list())
+    made = with_engine(lambda hs: hs.experiments.list())
+    rows: list[dict[str, Any]] = [one.to_json() for one in made]
     if as_json:
         print_json(rows)
         return
@@ -126,17 +131,10 @@ def list_experiments(as_json: AsJson = False) -> None:
     )
 
 
-async def _list() -> list[dict[str, Any]]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        return [one.to_json() for one in await hs.experiments.list()]
-
-
 @app.command()
 def show(experiment: Id, as_json: AsJson = False) -> None:
     """Show what is known of an experiment, and what was known on each day."""
-    shown = asyncio.run(_show(experiment))
+    shown: dict[str, Any] = with_engine(lambda hs: hs.experiments.document(experiment))
     if as_json:
         print_json(shown)
         return
@@ -168,33 +166,21 @@ def _short(value: Any) -> str:
     return text if len(text) <= 40 else f"{text[:39].splitlines()[0]}…"
 
 
-async def _show(experiment: str) -> dict[str, Any]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        return await hs.experiments.document(experiment)
-
-
 @app.command()
 def stop(
     experiment: Id, why: Annotated[str, typer.Option(help="The reason, kept with it.")] = ""
 ) -> None:
     """End an experiment; what is used by everybody else stays as it is."""
-    ended = asyncio.run(_stop(experiment, why))
+    ended = with_engine(
+        lambda hs: hs.experiments.stop(experiment, who=hs.settings.user, why=why)
+    ).to_json()
     say(f"Experiment {ended['id']} has ended: {ended['reason']}")
-
-
-async def _stop(experiment: str, why: str) -> dict[str, Any]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        return (await hs.experiments.stop(experiment, who=hs.settings.user, why=why)).to_json()
 
 
 @app.command()
 def look(as_json: AsJson = False) -> None:
     """Look at every running experiment now; this also happens by itself once a day."""
-    ended = asyncio.run(_look())
+    ended = with_engine(_look)
     if as_json:
         print_json(ended)
         return
@@ -204,9 +190,6 @@ def look(as_json: AsJson = False) -> None:
         tell("No experiment is running.")
 
 
-async def _look() -> list[dict[str, Any]]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        running = [one for one in await hs.experiments.list() if str(one.state) == "running"]
-        return [(await hs.experiments.look(one.id)).to_json() for one in running]
+async def _look(hs: "Hammerstone") -> list[dict[str, Any]]:
+    running = [one for one in await hs.experiments.list() if str(one.state) == "running"]
+    return [(await hs.experiments.look(one.id)).to_json() for one in running]

@@ -1,19 +1,21 @@
 """`hammerstone labels`: was the tool right that search chose? What is known, and your word."""
 
-import asyncio
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hammerstone.core.formatting import percent
-from hammerstone.serve.cli.output import print_json, say, tell
+from hammerstone.serve.cli.engine import with_engine
+from hammerstone.serve.cli.output import AsJson, print_json, say, tell
 from hammerstone.serve.cli.tables import Column, show_table
+
+if TYPE_CHECKING:
+    from hammerstone.app.hammerstone import Hammerstone
 
 app = typer.Typer(
     help="Whether decisions were right: what is known, and your own word.", no_args_is_help=True
 )
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 What = Annotated[str, typer.Option("--about", help="The tool or the answer: tool, answer.")]
 
 
@@ -27,7 +29,7 @@ def list_labels(
     as_json: AsJson = False,
 ) -> None:
     """List the decisions whose label would help most."""
-    rows = asyncio.run(_list(every, what, limit))
+    rows = with_engine(lambda hs: _list(hs, every, what, limit))
     if as_json:
         print_json(rows)
         return
@@ -59,12 +61,9 @@ def _cells(row: dict[str, Any]) -> tuple[str, ...]:
     return row["decision"], row["chosen"] or "none", known, sure, f"{row['request']}{because}"
 
 
-async def _list(every: bool, what: str, limit: int) -> list[Any]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        look = hs.labels.list if every else hs.labels.queue
-        return [label.to_json() for label in await look(what=what, limit=limit)]
+async def _list(hs: "Hammerstone", every: bool, what: str, limit: int) -> list[Any]:
+    look = hs.labels.list if every else hs.labels.queue
+    return [label.to_json() for label in await look(what=what, limit=limit)]
 
 
 @app.command("set")
@@ -76,7 +75,7 @@ def set_label(
     as_json: AsJson = False,
 ) -> None:
     """Say whether a decision was right."""
-    label = asyncio.run(_set(decision, right, tool, what))
+    label = with_engine(lambda hs: hs.labels.set(decision, right, tool=tool, what=what)).to_json()
     if as_json:
         print_json(label)
         return
@@ -84,10 +83,3 @@ def set_label(
     say(f"Noted: {label['chosen'] or 'no tool'} was {'right' if right else 'wrong'}{instead}.")
     if label["contradicted"]:
         tell("Something else points the other way, so it counts for less.")
-
-
-async def _set(decision: str, right: bool, tool: str, what: str) -> Any:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        return (await hs.labels.set(decision, right, tool=tool, what=what)).to_json()

@@ -1,18 +1,19 @@
 """`hammerstone learn`: what is learned between requests, and learning now."""
 
-import asyncio
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hammerstone.core.formatting import count, decimal, duration, moment, percent
 from hammerstone.serve.cli.completion import complete_sessions, complete_tools
-from hammerstone.serve.cli.output import print_json, say, tell
+from hammerstone.serve.cli.engine import with_engine
+from hammerstone.serve.cli.output import AsJson, print_json, say, tell
 from hammerstone.serve.cli.tables import Column, show_table
 
-app = typer.Typer(help="What is learned from use.", no_args_is_help=True)
+if TYPE_CHECKING:
+    from hammerstone.app.hammerstone import Hammerstone
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+app = typer.Typer(help="What is learned from use.", no_args_is_help=True)
 
 
 @app.command()
@@ -25,7 +26,7 @@ def run(
     Finds patterns, joins tools that follow each other, checks new versions, mends failures, and
     looks for better numbers.
     """
-    report = asyncio.run(_run(dry_run))
+    report: dict[str, Any] = with_engine(lambda hs: hs.learning.run(dry_run=dry_run))
     if as_json:
         print_json(report)
         return
@@ -51,17 +52,10 @@ def _told(job: dict[str, Any], dry_run: bool) -> str:
     return f"{verb} {what} ({job['why'] or 'asked for'}; it took {took})"
 
 
-async def _run(dry_run: bool) -> Any:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        return await hs.learning.run(dry_run=dry_run)
-
-
 @app.command()
 def jobs(as_json: AsJson = False) -> None:
     """Show what runs between requests: when, what it cost, and what it saved."""
-    rows = asyncio.run(_jobs())
+    rows = [one.to_json() for one in with_engine(lambda hs: hs.learning.jobs.standings())]
     if as_json:
         print_json(rows)
         return
@@ -86,13 +80,6 @@ def _job(row: dict[str, Any]) -> tuple[str, ...]:
     return row["name"], last, upcoming, *spent, f"{row['pace_words']}; {new}"
 
 
-async def _jobs() -> list[Any]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        return [one.to_json() for one in await hs.learning.jobs.standings()]
-
-
 @app.command()
 def patterns(
     min_frequency: Annotated[
@@ -102,7 +89,7 @@ def patterns(
     as_json: AsJson = False,
 ) -> None:
     """Show which tools are used one after the other."""
-    rows = asyncio.run(_patterns(min_frequency, limit))
+    rows = with_engine(lambda hs: _patterns(hs, min_frequency, limit))
     if as_json:
         print_json(rows)
         return
@@ -114,12 +101,9 @@ def patterns(
         say(f"{chain}: {times}, {percent(row['success'])} went well ({row['kind']})")
 
 
-async def _patterns(min_frequency: int, limit: int) -> list[Any]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        found = await hs.learning.patterns.patterns(min_frequency, limit)
-        return [pattern.to_json() for pattern in found]
+async def _patterns(hs: "Hammerstone", min_frequency: int, limit: int) -> list[Any]:
+    found = await hs.learning.patterns.patterns(min_frequency, limit)
+    return [pattern.to_json() for pattern in found]
 
 
 @app.command()
@@ -134,7 +118,7 @@ def relationships(
     as_json: AsJson = False,
 ) -> None:
     """Show which tool follows which, how often, and how surely."""
-    rows = asyncio.run(_relationships(tool, min_confidence))
+    rows = with_engine(lambda hs: _relationships(hs, tool, min_confidence))
     if as_json:
         print_json(rows)
         return
@@ -146,12 +130,9 @@ def relationships(
         say(f"{row['source']} > {row['target']}: {times}, {sure} sure, {passed}")
 
 
-async def _relationships(tool: str | None, min_confidence: float) -> list[Any]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        found = await hs.learning.patterns.relationships(tool, min_confidence)
-        return [one.to_json() for one in found]
+async def _relationships(hs: "Hammerstone", tool: str | None, min_confidence: float) -> list[Any]:
+    found = await hs.learning.patterns.relationships(tool, min_confidence)
+    return [one.to_json() for one in found]
 
 
 @app.command()
@@ -164,12 +145,7 @@ def forget(
     ] = False,
 ) -> None:
     """Remove a session from everything that was learned."""
-    for line in asyncio.run(_forget(session, not keep_lessons)):
+    for line in with_engine(
+        lambda hs: hs.learning.ledger.forget_session(session, lessons=not keep_lessons)
+    ):
         say(line)
-
-
-async def _forget(session: str, lessons: bool) -> list[str]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        return await hs.learning.ledger.forget_session(session, lessons=lessons)

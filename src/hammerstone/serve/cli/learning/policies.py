@@ -1,20 +1,22 @@
 """`hammerstone policies`: the numbers that decide behaviour, and their history."""
 
-import asyncio
 import json
 from collections.abc import Awaitable, Callable
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hammerstone.core.formatting import moment
 from hammerstone.serve.cli.completion import complete_policies
-from hammerstone.serve.cli.output import hint, print_json, say, tell
+from hammerstone.serve.cli.engine import with_engine
+from hammerstone.serve.cli.output import AsJson, hint, print_json, say, tell
 from hammerstone.serve.cli.tables import Column, show_table
+
+if TYPE_CHECKING:
+    from hammerstone.app.hammerstone import Hammerstone
 
 app = typer.Typer(help="The numbers that decide how it behaves.", no_args_is_help=True)
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Name = Annotated[str, typer.Argument(help="The policy's name.", autocompletion=complete_policies)]
 
 
@@ -27,7 +29,7 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show the numbers that are used now, of one policy or of all."""
-    found = asyncio.run(_show(name))
+    found = with_engine(lambda hs: _show(hs, name))
     if as_json:
         print_json(found)
         return
@@ -68,18 +70,16 @@ def _show_policy(policy: str, values: dict[str, Any]) -> None:
     say("")
 
 
-async def _show(name: str | None) -> dict[str, Any]:
-    from hammerstone.app.hammerstone import Hammerstone
+async def _show(hs: "Hammerstone", name: str | None) -> dict[str, Any]:
     from hammerstone.core.errors import BadRequest, NotFound
 
-    async with Hammerstone.open() as hs:
-        if name is None:
-            return {kind.name: hs.policies.values_of(kind.name) for kind in hs.policies.kinds}
-        try:
-            return hs.policies.values_of(name)
-        except BadRequest:
-            hint = "hammerstone policies show"
-            raise NotFound(f"there is no policy {name!r}", hint=hint) from None
+    if name is None:
+        return {kind.name: hs.policies.values_of(kind.name) for kind in hs.policies.kinds}
+    try:
+        return hs.policies.values_of(name)
+    except BadRequest:
+        hint = "hammerstone policies show"
+        raise NotFound(f"there is no policy {name!r}", hint=hint) from None
 
 
 @app.command("set")
@@ -93,11 +93,10 @@ def set_policy(
 ) -> None:
     """Change a policy; the old version stays and can be restored."""
     values = dict(_value(change, alone=len(changes) == 1) for change in changes)
-
-    async def change(hs: Any) -> None:
-        await hs.policies.change(name, values, who=hs.settings.user, why=why)
-
-    _tell(name, asyncio.run(_changed(name, change)))
+    changed = _changed(
+        name, lambda hs: hs.policies.change(name, values, who=hs.settings.user, why=why)
+    )
+    _tell(name, changed)
 
 
 def _value(change: str, *, alone: bool) -> tuple[str, Any]:
@@ -115,21 +114,24 @@ def _value(change: str, *, alone: bool) -> tuple[str, Any]:
         raise BadRequest(wrong, hint='a value is JSON: 0.7, true, "text"') from None
 
 
-async def _changed(name: str, change: Callable[[Any], Awaitable[Any]]) -> dict[str, Any]:
+def _changed(name: str, change: "Callable[[Hammerstone], Awaitable[Any]]") -> dict[str, Any]:
     """What a change came to: the old and the new number of each field, and what it ended."""
-    from hammerstone.app.hammerstone import Hammerstone
     from hammerstone.library.policies.aliases import policy_named
 
-    async with Hammerstone.open() as hs:
-        before, running = hs.policies.values_of(policy_named(name)), await _running(hs)
+    policy = policy_named(name)
+
+    async def around(hs: "Hammerstone") -> dict[str, Any]:
+        before, running = hs.policies.values_of(policy), await _running(hs)
         done = await change(hs)
-        after, left = hs.policies.values_of(policy_named(name)), await _running(hs)
-    fields = {key: (before[key], after[key]) for key in after if before[key] != after[key]}
-    ended = {id: title for id, title in running.items() if id not in left}
-    return {"policy": policy_named(name), "fields": fields, "ended": ended, "done": done}
+        after, left = hs.policies.values_of(policy), await _running(hs)
+        fields = {key: (before[key], after[key]) for key in after if before[key] != after[key]}
+        ended = {id: title for id, title in running.items() if id not in left}
+        return {"policy": policy, "fields": fields, "ended": ended, "done": done}
+
+    return with_engine(around)
 
 
-async def _running(hs: Any) -> dict[str, str]:
+async def _running(hs: "Hammerstone") -> dict[str, str]:
     """The running experiments by id, with what each is about."""
     found = await hs.experiments.list()
     return {one.id: one.title for one in found if str(one.state) == "running"}
@@ -149,7 +151,7 @@ def _tell(name: str, changed: dict[str, Any]) -> None:
 @app.command()
 def history(name: Name, as_json: AsJson = False) -> None:
     """Show every version of a policy: who made it, when, why, and its numbers."""
-    rows = asyncio.run(_history(name))
+    rows = with_engine(lambda hs: _history(hs, name))
     if as_json:
         print_json(rows)
         return
@@ -162,22 +164,19 @@ def history(name: Name, as_json: AsJson = False) -> None:
             say(f"   on the evidence of {json.dumps(row['evidence'], ensure_ascii=False)}")
 
 
-async def _history(name: str) -> list[dict[str, Any]]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        rows = await hs.policies.history(name)
-        return [
-            {
-                "number": row.number,
-                "value": row.value,
-                "who": row.who,
-                "why": row.why,
-                "at": str(row.at),
-                "evidence": dict(row.evidence),
-            }
-            for row in rows
-        ]
+async def _history(hs: "Hammerstone", name: str) -> list[dict[str, Any]]:
+    rows = await hs.policies.history(name)
+    return [
+        {
+            "number": row.number,
+            "value": row.value,
+            "who": row.who,
+            "why": row.why,
+            "at": str(row.at),
+            "evidence": dict(row.evidence),
+        }
+        for row in rows
+    ]
 
 
 @app.command()
@@ -190,7 +189,7 @@ def diff(
     as_json: AsJson = False,
 ) -> None:
     """Show what differs between two versions of a policy."""
-    found = asyncio.run(_diff(name, old, new))
+    found: dict[str, Any] = with_engine(lambda hs: hs.policies.diff(name, old, new)).to_json()
     if as_json:
         print_json(found)
         return
@@ -201,21 +200,10 @@ def diff(
         tell("Nothing differs.")
 
 
-async def _diff(name: str, old: int, new: int | None) -> dict[str, Any]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        return (await hs.policies.diff(name, old, new)).to_json()
-
-
 @app.command()
 def rollback(name: Name) -> None:
     """Go back to the version before the one that is used now."""
-
-    async def change(hs: Any) -> int:
-        return await hs.policies.rollback(name, who=hs.settings.user)
-
-    changed = asyncio.run(_changed(name, change))
+    changed = _changed(name, lambda hs: hs.policies.rollback(name, who=hs.settings.user))
     number = changed["done"]
     say(f"{name} is as it was in version {number}." if number else f"{name} has its defaults.")
     _tell(name, changed)
@@ -227,10 +215,6 @@ def restore(
     number: Annotated[int, typer.Argument(help="The version to go back to.")],
 ) -> None:
     """Use an earlier version of a policy again."""
-
-    async def change(hs: Any) -> None:
-        await hs.policies.restore(name, number, who=hs.settings.user)
-
-    changed = asyncio.run(_changed(name, change))
+    changed = _changed(name, lambda hs: hs.policies.restore(name, number, who=hs.settings.user))
     say(f"{name} is as it was in version {number}.")
     _tell(name, changed)

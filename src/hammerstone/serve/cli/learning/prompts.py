@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hammerstone.core.formatting import percent
-from hammerstone.serve.cli.output import print_json, say, tell
+from hammerstone.serve.cli.engine import with_engine
+from hammerstone.serve.cli.output import AsJson, print_json, say, tell
 from hammerstone.serve.cli.tables import Column, show_table
 
 if TYPE_CHECKING:
     from hammerstone.app.hammerstone import Hammerstone
-    from hammerstone.core.prompt_versions import PromptScore, PromptVersion
+    from hammerstone.core.prompt_versions import PromptScore
 
 app = typer.Typer(
     help="The instructions that models get, and your own versions of them.", no_args_is_help=True
@@ -20,7 +21,6 @@ app = typer.Typer(
 
 Name = Annotated[str, typer.Argument(help="The prompt's name.")]
 Version = Annotated[str, typer.Argument(help="A number, `shipped`, or `in-force`.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 File = Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="The text.")]
 SuiteOption = Annotated[str, typer.Option(help="The suite that was tried.")]
 ModelOption = Annotated[str, typer.Option(help="The model that it was tried with.")]
@@ -33,9 +33,9 @@ def list_prompts(
 ) -> None:
     """List the prompts, or the versions of one with where they come from and how they did."""
     if name:
-        _show_versions(asyncio.run(_versions(name)), as_json)
+        _show_versions(with_engine(lambda hs: _versions(hs, name)), as_json)
         return
-    rows = asyncio.run(_list())
+    rows = with_engine(_list)
     if as_json:
         print_json(rows)
         return
@@ -74,20 +74,14 @@ def show(
 ) -> None:
     """Print a prompt as it is used now, or another version of it."""
 
-    async def text(hs: "Hammerstone") -> str:
-        return (await hs.prompts.get(name, version)).text
-
-    say(asyncio.run(_with(text)), end="", fold=False)
+    say(with_engine(lambda hs: hs.prompts.get(name, version)).text, end="", fold=False)
 
 
 @app.command()
 def diff(name: Name, first: Version, second: Version = "in-force") -> None:
     """Show what differs between two versions."""
-
-    async def lines(hs: "Hammerstone") -> str:
-        return await hs.prompts.difference(name, first, second)
-
-    say(asyncio.run(_with(lines)) or "The two are the same.", fold=False)
+    lines = with_engine(lambda hs: hs.prompts.difference(name, first, second))
+    say(lines or "The two are the same.", fold=False)
 
 
 @app.command("set")
@@ -98,11 +92,8 @@ def set_prompt(
 ) -> None:
     """Use a text of your own from now on; `hammerstone undo` takes it back."""
     text = file.read_text(encoding="utf-8")
-
-    async def put(hs: "Hammerstone") -> tuple[str, ...]:
-        return await hs.prompts.own.set(name, text, who=hs.settings.user, why=why)
-
-    for line in asyncio.run(_with(put)):
+    against = with_engine(lambda hs: hs.prompts.own.set(name, text, who=hs.settings.user, why=why))
+    for line in against:
         tell(f"against it: {line}")
 
 
@@ -114,42 +105,27 @@ def add(
     from hammerstone.core.prompt_versions import PromptOrigin
 
     text = file.read_text(encoding="utf-8")
-
-    async def put(hs: "Hammerstone") -> "PromptVersion":
-        return await hs.prompts.add(name, text, PromptOrigin.PERSON, why=why)
-
-    made = asyncio.run(_with(put))
+    made = with_engine(lambda hs: hs.prompts.add(name, text, PromptOrigin.PERSON, why=why))
     say(f"Version {made.number or 'shipped'} of {name}.")
 
 
 @app.command()
 def remove(name: Name, version: Version) -> None:
     """Take a stored version away, with its scores. The one in use stays."""
-
-    async def drop(hs: "Hammerstone") -> "PromptVersion":
-        return await hs.prompts.remove(name, version)
-
-    say(f"Version {asyncio.run(_with(drop)).number} of {name} is gone.")
+    gone = with_engine(lambda hs: hs.prompts.remove(name, version))
+    say(f"Version {gone.number} of {name} is gone.")
 
 
 @app.command()
 def reset(name: Name) -> None:
     """Use the shipped text again."""
-
-    async def back(hs: "Hammerstone") -> None:
-        await hs.prompts.own.reset(name, who=hs.settings.user)
-
-    asyncio.run(_with(back))
+    with_engine(lambda hs: hs.prompts.own.reset(name, who=hs.settings.user))
 
 
 @app.command()
 def rollback(name: Name) -> None:
     """Use the version before the present one again."""
-
-    async def back(hs: "Hammerstone") -> "PromptVersion":
-        return await hs.prompts.rollback(name, who=hs.settings.user)
-
-    made = asyncio.run(_with(back))
+    made = with_engine(lambda hs: hs.prompts.rollback(name, who=hs.settings.user))
     say(f"In force: {f'version {made.number}' if made.number else 'the shipped text'}.")
 
 
@@ -202,7 +178,7 @@ def best(
     """Show the version with the best score, and with --use put it in use."""
     from hammerstone.core.errors import NotFound
 
-    found = asyncio.run(_best(name, suite, model, use))
+    found = with_engine(lambda hs: _best(hs, name, suite, model, use))
     if found is None:
         raise NotFound(
             f"no version of {name} was tried", hint=f"hammerstone prompts try {name} --suite SUITE"
@@ -218,30 +194,19 @@ def best(
         say(found["decision"])
 
 
-async def _with(work: Any) -> Any:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        return await work(hs)
-
-
-async def _list() -> list[Any]:
-    from hammerstone.app.hammerstone import Hammerstone
+async def _list(hs: "Hammerstone") -> list[Any]:
     from hammerstone.prompts import shipped, shipped_names
 
-    async with Hammerstone.open() as hs:
-        return [
-            {"name": name, "own": hs.prompts.own.is_own(name), "purpose": shipped(name).purpose}
-            for name in shipped_names()
-        ]
+    return [
+        {"name": name, "own": hs.prompts.own.is_own(name), "purpose": shipped(name).purpose}
+        for name in shipped_names()
+    ]
 
 
-async def _versions(name: str) -> list[Any]:
-    from hammerstone.app.hammerstone import Hammerstone
+async def _versions(hs: "Hammerstone", name: str) -> list[Any]:
     from hammerstone.library.prompting.prompt_shelf import described
 
-    async with Hammerstone.open() as hs:
-        return await described(hs.prompts, name)
+    return await described(hs.prompts, name)
 
 
 async def _try(
@@ -269,17 +234,17 @@ async def _try(
     return kept
 
 
-async def _best(name: str, suite: str, model: str, use: bool) -> dict[str, Any] | None:
-    from hammerstone.app.hammerstone import Hammerstone
+async def _best(
+    hs: "Hammerstone", name: str, suite: str, model: str, use: bool
+) -> dict[str, Any] | None:
     from hammerstone.library.prompting.prompt_shelf import label
 
-    async with Hammerstone.open() as hs:
-        found = await hs.prompts.best(name, suite=suite, model=model)
-        if found is None:
-            return None
-        version, score = found
-        told: dict[str, Any] = {"version": label(version), **score.to_json()}
-        if use:
-            decision = await hs.prompts.use(version, score, who=hs.settings.user)
-            told["decision"] = decision
-        return told
+    found = await hs.prompts.best(name, suite=suite, model=model)
+    if found is None:
+        return None
+    version, score = found
+    told: dict[str, Any] = {"version": label(version), **score.to_json()}
+    if use:
+        decision = await hs.prompts.use(version, score, who=hs.settings.user)
+        told["decision"] = decision
+    return told

@@ -12,7 +12,8 @@ import typer
 from hammerstone.core.database_files import refuse_database
 from hammerstone.core.formatting import count, percent
 from hammerstone.serve.cli.completion import complete_tools
-from hammerstone.serve.cli.output import print_json, say, tell
+from hammerstone.serve.cli.engine import with_engine
+from hammerstone.serve.cli.output import AsJson, print_json, say, tell
 from hammerstone.serve.cli.requests.showing.progress import proof_words
 from hammerstone.serve.cli.terminal import talks
 
@@ -48,7 +49,7 @@ def prove(
     out: Annotated[
         Path | None, typer.Option("--out", help="With --pytest: write it to this file.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Prove the tools behind answers that were given already, or check a tool again.
 
@@ -68,46 +69,49 @@ def prove(
         asyncio.run(_show_list(as_json=as_json))
     elif as_pytest:
         assert name is not None
-        _print_tests(asyncio.run(_tests(name)), out)
+        _print_tests(with_engine(lambda hs: hs.examining.as_pytest(name)), out)
     else:
         from hammerstone.core.settings import load_settings
         from hammerstone.serve.cli.system.models.pulling import ensure_files
 
         ensure_files(load_settings())
         named = {path.name: path for path in file or []}
-        asyncio.run(_prove(name, example or [], named, as_json=as_json))
+        with_engine(lambda hs: _prove(hs, name, example or [], named, as_json=as_json))
 
 
 async def _prove(
-    name: str | None, examples: list[str], files: dict[str, Path], *, as_json: bool
+    hs: "Hammerstone",
+    name: str | None,
+    examples: list[str],
+    files: dict[str, Path],
+    *,
+    as_json: bool,
 ) -> None:
-    from hammerstone.app.hammerstone import Hammerstone
     from hammerstone.serve.cli.requests.showing.live import LiveSteps
 
-    async with Hammerstone.open() as hs:
-        waiting = [one for one in await hs.proofs.pending() if name in (None, one.function)]
-        with LiveSteps(enabled=not as_json, after="Ctrl-C loses nothing") as live:
-            if name is None or (waiting and not examples and not files):
-                done: list[FinishedProof] = []
-                for one in waiting:
-                    teller = _teller(hs, one.function, live)
-                    if finished := await hs.proofs.worker.do_next(one.key, teller):
-                        done.append(finished)
-                live.stop()
-                _show_done(done, len(waiting), as_json=as_json)
-                return
-            again = await hs.examining.reexamine(
-                name,
-                examples,
-                files=files,
-                notify=_teller(hs, name, live),
-                ask=live.ask if talks() and not as_json else None,
-            )
+    waiting = [one for one in await hs.proofs.pending() if name in (None, one.function)]
+    with LiveSteps(enabled=not as_json, after="Ctrl-C loses nothing") as live:
+        if name is None or (waiting and not examples and not files):
+            done: list[FinishedProof] = []
+            for one in waiting:
+                teller = _teller(hs, one.function, live)
+                if finished := await hs.proofs.worker.do_next(one.key, teller):
+                    done.append(finished)
             live.stop()
-        if as_json:
-            print_json(_document(again))
-        else:
-            _show(again)
+            _show_done(done, len(waiting), as_json=as_json)
+            return
+        again = await hs.examining.reexamine(
+            name,
+            examples,
+            files=files,
+            notify=_teller(hs, name, live),
+            ask=live.ask if talks() and not as_json else None,
+        )
+        live.stop()
+    if as_json:
+        print_json(_document(again))
+    else:
+        _show(again)
 
 
 async def _show_list(*, as_json: bool) -> None:
@@ -214,13 +218,6 @@ def _print_tests(text: str, out: Path | None) -> None:
     refuse_database(out)
     out.write_text(text, encoding="utf-8")
     tell(f"written to {out}")
-
-
-async def _tests(name: str) -> str:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        return await hs.examining.as_pytest(name)
 
 
 def _document(done: "Reexamination") -> dict[str, object]:

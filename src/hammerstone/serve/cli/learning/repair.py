@@ -1,23 +1,24 @@
 """`hammerstone repair NAME`: look into a tool's failures and mend it, with proof."""
 
-import asyncio
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hammerstone.serve.cli.completion import complete_tools
-from hammerstone.serve.cli.output import print_json, say, tell
+from hammerstone.serve.cli.engine import with_engine
+from hammerstone.serve.cli.output import AsJson, print_json, say, tell
 
 if TYPE_CHECKING:
     from hammerstone.core.json_types import JsonObject
+    from hammerstone.learn.repair.tool_repairer import RepairResult
 
 
 def repair(
     name: Annotated[str, typer.Argument(help="The tool's name.", autocompletion=complete_tools)],
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Find out why a tool failed, and mend it where the fix can be proved."""
-    document = asyncio.run(_repair(name))
+    document = _document(name, with_engine(lambda hs: hs.learning.repair(name)))
     if as_json:
         print_json(document)
         return
@@ -28,11 +29,7 @@ def repair(
         tell(f"See the change: hammerstone proposals show {document['proposal']}", style="dim")
 
 
-async def _repair(name: str) -> "JsonObject":
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        mending = await hs.learning.repair(name)
+def _document(name: str, mending: "RepairResult") -> "JsonObject":
     reflection = mending.reflection
     return {
         "tool": name,

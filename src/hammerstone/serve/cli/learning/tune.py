@@ -1,19 +1,22 @@
 """`hammerstone tune`: better numbers for policies, from labelled decisions."""
 
 import asyncio
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hammerstone.core.formatting import count, moment
-from hammerstone.serve.cli.output import print_json, say, tell
+from hammerstone.serve.cli.engine import with_engine
+from hammerstone.serve.cli.output import AsJson, print_json, say, tell
 from hammerstone.serve.cli.tables import Column, show_table
+
+if TYPE_CHECKING:
+    from hammerstone.app.hammerstone import Hammerstone
 
 app = typer.Typer(
     help="Look for better numbers of policies on past decisions.", no_args_is_help=True
 )
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Knobs = Annotated[list[str] | None, typer.Argument(help="Which knobs; all without a name.")]
 
 
@@ -50,7 +53,7 @@ async def _run(knobs: list[str], dry_run: bool) -> tuple[list[Any], str]:
 @app.command()
 def show(as_json: AsJson = False) -> None:
     """Show what can be tuned, and the values in use."""
-    rows = asyncio.run(_show())
+    rows = with_engine(_show)
     if as_json:
         print_json(rows)
         return
@@ -58,11 +61,8 @@ def show(as_json: AsJson = False) -> None:
     show_table(columns, [(row["knob"], _values(row["present"]), row["about"]) for row in rows])
 
 
-async def _show() -> list[Any]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        return hs.tuning.show()
+async def _show(hs: "Hammerstone") -> list[Any]:
+    return hs.tuning.show()
 
 
 @app.command()
@@ -72,7 +72,7 @@ def history(
     as_json: AsJson = False,
 ) -> None:
     """Show past studies: what was tried, and what came of it."""
-    rows = asyncio.run(_history(knob, limit))
+    rows = with_engine(lambda hs: hs.tuning.past(knob, limit))
     if as_json:
         print_json(rows)
         return
@@ -96,10 +96,3 @@ def _past(row: dict[str, Any]) -> tuple[str, ...]:
 
 def _values(values: dict[str, float]) -> str:
     return ", ".join(f"{name} {value:g}" for name, value in values.items())
-
-
-async def _history(knob: str, limit: int) -> list[Any]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        return await hs.tuning.past(knob, limit)

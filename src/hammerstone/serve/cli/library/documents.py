@@ -1,21 +1,21 @@
 """`hammerstone documents`: what people know, to be asked about."""
 
-import asyncio
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hammerstone.core.formatting import count, moment, size
-from hammerstone.serve.cli.output import console, hint, print_json, say, tell
+from hammerstone.serve.cli.engine import with_engine
+from hammerstone.serve.cli.output import AsJson, console, hint, print_json, say, tell
 from hammerstone.serve.cli.tables import Column, show_table
 
 if TYPE_CHECKING:
+    from hammerstone.app.hammerstone import Hammerstone
     from hammerstone.core.json_types import JsonObject
     from hammerstone.library.documents.documents import IngestStep
 
 app = typer.Typer(help="Documents that answers are quoted from.", no_args_is_help=True)
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Document = Annotated[str, typer.Argument(help="A document: its number, or its file's name.")]
 _MOST_PROBLEMS = 20
 
@@ -26,7 +26,7 @@ def add(
     as_json: AsJson = False,
 ) -> None:
     """Read a folder, a file or a page; `ask` answers from it from then on."""
-    report = asyncio.run(_add(source))
+    report = with_engine(lambda hs: _add(hs, source))
     if as_json:
         print_json(report)
         return
@@ -34,13 +34,10 @@ def add(
     hint('hammerstone ask "..." answers from your documents, with the passage')
 
 
-async def _add(source: str) -> "JsonObject":
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        with console(stderr=True).status("reading") as status:
-            report = await hs.documents.add(source, on_step=lambda at: status.update(_in_words(at)))
-        return report.to_json()
+async def _add(hs: "Hammerstone", source: str) -> "JsonObject":
+    with console(stderr=True).status("reading") as status:
+        report = await hs.documents.add(source, on_step=lambda at: status.update(_in_words(at)))
+    return report.to_json()
 
 
 def _in_words(step: "IngestStep") -> str:
@@ -54,7 +51,7 @@ def _in_words(step: "IngestStep") -> str:
 @app.command()
 def refresh(as_json: AsJson = False) -> None:
     """Read again what changed, and forget what is gone."""
-    reports = asyncio.run(_refresh())
+    reports = with_engine(_refresh)
     if as_json:
         print_json(reports)
         return
@@ -64,13 +61,10 @@ def refresh(as_json: AsJson = False) -> None:
         _show_report(report)
 
 
-async def _refresh() -> list["JsonObject"]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        with console(stderr=True).status("reading") as status:
-            reports = await hs.documents.refresh(on_step=lambda at: status.update(_in_words(at)))
-        return [one.to_json() for one in reports]
+async def _refresh(hs: "Hammerstone") -> list["JsonObject"]:
+    with console(stderr=True).status("reading") as status:
+        reports = await hs.documents.refresh(on_step=lambda at: status.update(_in_words(at)))
+    return [one.to_json() for one in reports]
 
 
 def _show_report(report: Any) -> None:
@@ -96,7 +90,8 @@ def _why(state: str, note: str) -> str:
 @app.command("list")
 def list_documents(as_json: AsJson = False) -> None:
     """List the documents, and whether each could be read."""
-    rows = asyncio.run(_list())
+    found = with_engine(lambda hs: hs.documents.list())
+    rows: list[dict[str, Any]] = [row.to_json() for row in found]
     if as_json:
         print_json(rows)
         return
@@ -125,17 +120,10 @@ def list_documents(as_json: AsJson = False) -> None:
     )
 
 
-async def _list() -> list[dict[str, Any]]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        return [row.to_json() for row in await hs.documents.list()]
-
-
 @app.command()
 def show(document: Document, as_json: AsJson = False) -> None:
     """Show a document as it was read: its text, piece by piece, with lines."""
-    shown = asyncio.run(_show(document))
+    shown = with_engine(lambda hs: _show(hs, document))
     if as_json:
         print_json(shown)
         return
@@ -147,16 +135,13 @@ def show(document: Document, as_json: AsJson = False) -> None:
         say(piece["text"])
 
 
-async def _show(document: str) -> dict[str, Any]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        row = await hs.documents.named(document)
-        pieces = [
-            {"line": c.first_line, "page": c.page, "section": c.section, "text": c.text}
-            for c in await hs.documents.chunks(row)
-        ]
-        return {**row.to_json(), "pieces": pieces}
+async def _show(hs: "Hammerstone", document: str) -> dict[str, Any]:
+    row = await hs.documents.named(document)
+    pieces = [
+        {"line": c.first_line, "page": c.page, "section": c.section, "text": c.text}
+        for c in await hs.documents.chunks(row)
+    ]
+    return {**row.to_json(), "pieces": pieces}
 
 
 @app.command()
@@ -166,7 +151,7 @@ def search(
     as_json: AsJson = False,
 ) -> None:
     """Find passages, best first; no model is asked."""
-    found = asyncio.run(_search(question, limit))
+    found = with_engine(lambda hs: _search(hs, question, limit))
     if as_json:
         print_json(found)
         return
@@ -180,12 +165,9 @@ def search(
         say("\n".join(f"   {line}" for line in str(each["quote"]).split("\n")))
 
 
-async def _search(question: str, limit: int) -> list["JsonObject"]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        found = await hs.documents.search(question, limit=limit)
-        return [one.to_json() for one in found]
+async def _search(hs: "Hammerstone", question: str, limit: int) -> list["JsonObject"]:
+    found = await hs.documents.search(question, limit=limit)
+    return [one.to_json() for one in found]
 
 
 @app.command()
@@ -194,15 +176,8 @@ def remove(
     as_json: AsJson = False,
 ) -> None:
     """Forget a source or a document; the files themselves stay."""
-    gone = asyncio.run(_remove(name))
+    gone = with_engine(lambda hs: hs.documents.remove(name))
     if as_json:
         print_json({"forgotten": gone})
     else:
         say(f"{count(gone, 'document')} forgotten.")
-
-
-async def _remove(name: str) -> int:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        return await hs.documents.remove(name)

@@ -1,6 +1,5 @@
 """`hammerstone graph`: which tool can follow which, and ways from here to there."""
 
-import asyncio
 import json
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -8,15 +7,15 @@ import typer
 
 from hammerstone.core.formatting import count, duration, percent
 from hammerstone.serve.cli.completion import complete_tools
-from hammerstone.serve.cli.output import print_json, say, tell
+from hammerstone.serve.cli.engine import with_engine
+from hammerstone.serve.cli.output import AsJson, print_json, say, tell
 
 if TYPE_CHECKING:
+    from hammerstone.app.hammerstone import Hammerstone
     from hammerstone.core.json_types import JsonObject
     from hammerstone.library.graph import Have, Want
 
 app = typer.Typer(help="Which tool can follow which.", no_args_is_help=True)
-
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @app.command()
@@ -31,7 +30,11 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show tools and which can follow which: the most used, or those near one tool."""
-    document = asyncio.run(_show(around, depth, limit, possible))
+    document: dict[str, Any] = with_engine(
+        lambda hs: hs.graph.document(
+            hs.settings.user, around=around, depth=depth, limit=limit, possible=possible
+        )
+    )
     if as_json:
         print_json(document)
         return
@@ -44,15 +47,6 @@ def show(
         tell(f"There are {document['total_nodes']} tools; --limit shows more.")
 
 
-async def _show(around: str | None, depth: int, limit: int, possible: bool) -> dict[str, Any]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        return await hs.graph.document(
-            hs.settings.user, around=around, depth=depth, limit=limit, possible=possible
-        )
-
-
 @app.command()
 def edges(
     tool: Annotated[
@@ -62,7 +56,7 @@ def edges(
     as_json: AsJson = False,
 ) -> None:
     """List which tools were really used one after the other, most often first."""
-    rows = asyncio.run(_edges(tool, min_count))
+    rows = with_engine(lambda hs: _edges(hs, tool, min_count))
     if as_json:
         print_json(rows)
         return
@@ -72,12 +66,9 @@ def edges(
         say(_edge_line(row))
 
 
-async def _edges(tool: str | None, min_count: int) -> list["JsonObject"]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        found = await hs.graph.edges(hs.settings.user, tool=tool, min_count=min_count)
-        return [edge.to_json() for edge in found]
+async def _edges(hs: "Hammerstone", tool: str | None, min_count: int) -> list["JsonObject"]:
+    found = await hs.graph.edges(hs.settings.user, tool=tool, min_count=min_count)
+    return [edge.to_json() for edge in found]
 
 
 def _edge_line(edge: dict[str, Any]) -> str:
@@ -106,7 +97,7 @@ def path(
 
     Example: hammerstone graph path mean --have file:sales.csv
     """
-    found = asyncio.run(_path(want, have or [], limit))
+    found = with_engine(lambda hs: _path(hs, want, have or [], limit))
     if as_json:
         print_json(found)
     elif not found:
@@ -118,15 +109,12 @@ def path(
         raise typer.Exit(1)
 
 
-async def _path(want: str, have: list[str], limit: int) -> list["JsonObject"]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        known = await hs.tools.find(want)
-        wish = _read_want(want, known is not None)
-        given = [_read_have(each) for each in have]
-        paths = await hs.graph.paths(given, wish, limit, tenant=hs.settings.user)
-        return [each.to_json() for each in paths]
+async def _path(hs: "Hammerstone", want: str, have: list[str], limit: int) -> list["JsonObject"]:
+    known = await hs.tools.find(want)
+    wish = _read_want(want, known is not None)
+    given = [_read_have(each) for each in have]
+    paths = await hs.graph.paths(given, wish, limit, tenant=hs.settings.user)
+    return [each.to_json() for each in paths]
 
 
 def _read_want(text: str, is_tool: bool) -> "Want":

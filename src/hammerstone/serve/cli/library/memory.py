@@ -1,23 +1,24 @@
 """`hammerstone memory`: what is remembered, and changing it."""
 
-import asyncio
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hammerstone.core.formatting import count, moment
 from hammerstone.serve.cli.completion import complete_sessions
-from hammerstone.serve.cli.output import print_json, say, tell
+from hammerstone.serve.cli.engine import with_engine
+from hammerstone.serve.cli.output import AsJson, print_json, say, tell
+
+if TYPE_CHECKING:
+    from hammerstone.app.hammerstone import Hammerstone
 
 app = typer.Typer(help="What is remembered about you.", no_args_is_help=True)
-
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @app.command()
 def show(as_json: AsJson = False) -> None:
     """Show your rules, who you are, facts, and the log of today and yesterday."""
-    shown = asyncio.run(_show())
+    shown = with_engine(_show)
     if as_json:
         print_json(shown)
         return
@@ -30,24 +31,21 @@ def show(as_json: AsJson = False) -> None:
     tell(f"The files are in {shown['folder']}; edit them as you like.")
 
 
-async def _show() -> dict[str, Any]:
-    from hammerstone.app.hammerstone import Hammerstone
+async def _show(hs: "Hammerstone") -> dict[str, Any]:
     from hammerstone.library.memory import Layer
 
-    async with Hammerstone.open() as hs:
-        user, layers = hs.settings.user, hs.memory.layers
-        found = {str(layer): layers.lines(user, layer) for layer in Layer}
-        found["log"] = layers.log(user)
-        return {
-            "folder": str(layers.folder_of(user)),
-            "layers": {
-                name: [
-                    {"text": one.text, "day": str(one.day or ""), "source": one.source}
-                    for one in lines
-                ]
-                for name, lines in found.items()
-            },
-        }
+    user, layers = hs.settings.user, hs.memory.layers
+    found = {str(layer): layers.lines(user, layer) for layer in Layer}
+    found["log"] = layers.log(user)
+    return {
+        "folder": str(layers.folder_of(user)),
+        "layers": {
+            name: [
+                {"text": one.text, "day": str(one.day or ""), "source": one.source} for one in lines
+            ]
+            for name, lines in found.items()
+        },
+    }
 
 
 @app.command()
@@ -59,11 +57,10 @@ def remember(
     ] = None,
 ) -> None:
     """Keep a statement; an earlier one about the same is replaced."""
-    say(asyncio.run(_remember(text, layer)))
+    say(_remember(text, layer))
 
 
-async def _remember(text: str, layer: str | None) -> str:
-    from hammerstone.app.hammerstone import Hammerstone
+def _remember(text: str, layer: str | None) -> str:
     from hammerstone.core.errors import BadRequest
     from hammerstone.guard.request import check_request
     from hammerstone.library.memory import Layer
@@ -72,9 +69,12 @@ async def _remember(text: str, layer: str | None) -> str:
     clean = check_request(text)
     if layer is not None and layer not in [*Layer]:
         raise BadRequest(f"there is no layer {layer!r}", hint=", ".join(Layer))
-    kept = MemoryInstruction(clean, Layer(layer) if layer else layer_of(clean))
-    async with Hammerstone.open() as hs:
-        return hs.memory.remember(hs.settings.user, kept, "command line")
+    statement = MemoryInstruction(clean, Layer(layer) if layer else layer_of(clean))
+
+    async def keep(hs: "Hammerstone") -> str:
+        return hs.memory.remember(hs.settings.user, statement, "command line")
+
+    return with_engine(keep)
 
 
 @app.command()
@@ -92,7 +92,7 @@ def forget(
 
     if (about is None) == (session is None):
         raise BadRequest("say what to forget", hint="words, or --session ID")
-    gone = asyncio.run(_forget(about or "", session))
+    gone = with_engine(lambda hs: _forget(hs, about or "", session))
     for line in gone:
         say(f"forgotten: {line}")
     if not gone:
@@ -100,14 +100,11 @@ def forget(
         raise typer.Exit(1)
 
 
-async def _forget(about: str, session: str | None) -> list[str]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        if session is None:
-            return hs.memory.forget(hs.settings.user, about)
-        gone = await hs.memory.forget_session(hs.settings.user, session)
-        return [f"{count(gone, 'exchange')} of session {session}"] if gone else []
+async def _forget(hs: "Hammerstone", about: str, session: str | None) -> list[str]:
+    if session is None:
+        return hs.memory.forget(hs.settings.user, about)
+    gone = await hs.memory.forget_session(hs.settings.user, session)
+    return [f"{count(gone, 'exchange')} of session {session}"] if gone else []
 
 
 @app.command()
@@ -117,7 +114,17 @@ def search(
     as_json: AsJson = False,
 ) -> None:
     """Find earlier exchanges by meaning and words."""
-    found = asyncio.run(_search(text, limit))
+    found = [
+        {
+            "score": found.score,
+            "at": found.exchange.at.isoformat(),
+            "session_id": found.exchange.session_id,
+            "run_id": found.exchange.run_id,
+            "request": found.exchange.request,
+            "answer": found.exchange.answer,
+        }
+        for found in with_engine(lambda hs: hs.memory.search(hs.settings.user, text, limit))
+    ]
     if as_json:
         print_json(found)
         return
@@ -126,23 +133,6 @@ def search(
     for one in found:
         say(f"{one['score']:.2f}  {moment(one['at'])}  session {one['session_id']}")
         say(f"      asked: {one['request']}\n      answered: {one['answer']}")
-
-
-async def _search(text: str, limit: int) -> list[dict[str, Any]]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        return [
-            {
-                "score": found.score,
-                "at": found.exchange.at.isoformat(),
-                "session_id": found.exchange.session_id,
-                "run_id": found.exchange.run_id,
-                "request": found.exchange.request,
-                "answer": found.exchange.answer,
-            }
-            for found in await hs.memory.search(hs.settings.user, text, limit)
-        ]
 
 
 @app.command()

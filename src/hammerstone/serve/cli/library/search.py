@@ -1,15 +1,18 @@
 """`hammerstone search`: what a request would find, why, and how sure the fit is."""
 
-import asyncio
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 from hammerstone.core.formatting import count, percent
 from hammerstone.serve.cli.completion import complete_tools
-from hammerstone.serve.cli.output import print_json, say, tell
+from hammerstone.serve.cli.engine import with_engine
+from hammerstone.serve.cli.output import AsJson, print_json, say, tell
 from hammerstone.serve.cli.tables import Column, show_table
+
+if TYPE_CHECKING:
+    from hammerstone.app.hammerstone import Hammerstone
 
 
 class _RequestOrCommand(TyperGroup):
@@ -27,7 +30,6 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Tenant = Annotated[str, typer.Option("--user", help="Whose experience counts.")]
 
 
@@ -45,17 +47,16 @@ def find(
     as_json: AsJson = False,
 ) -> None:
     """Show which tools a request finds, why, and whether the first one fits."""
-    found = asyncio.run(_find(query, limit, status or [], effect or [], user))
+    found = _find(query, limit, status or [], effect or [], user)
     if as_json:
         print_json(found)
         return
     _show(found)
 
 
-async def _find(
+def _find(
     query: str, limit: int, statuses: list[str], effects: list[str], user: str
 ) -> dict[str, Any]:
-    from hammerstone.app.hammerstone import Hammerstone
     from hammerstone.core.tools import Effect, Status
     from hammerstone.library.search import Filters
 
@@ -64,8 +65,9 @@ async def _find(
         effects=frozenset(_chosen(Effect, effects)) if effects else None,
     )
     chosen = filters if statuses or effects else None
-    async with Hammerstone.open() as hs:
-        return await hs.preview.of(query, user or hs.settings.user, limit=limit, filters=chosen)
+    return with_engine(
+        lambda hs: hs.preview.of(query, user or hs.settings.user, limit=limit, filters=chosen)
+    )
 
 
 def _chosen(kind: Any, names: list[str]) -> list[Any]:
@@ -111,7 +113,7 @@ def _show(found: dict[str, Any]) -> None:
 @app.command("refit")
 def refit(user: Tenant = "", as_json: AsJson = False) -> None:
     """Adjust the decision whether a tool fits to your past requests; kept only if better."""
-    done = asyncio.run(_refit(user))
+    done = with_engine(lambda hs: _refit(hs, user))
     if as_json:
         print_json(done)
         return
@@ -122,12 +124,9 @@ def refit(user: Tenant = "", as_json: AsJson = False) -> None:
             say(f"{name} (held-out tools): {values}")
 
 
-async def _refit(user: str) -> dict[str, Any]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        tenant = user or hs.settings.user
-        return (await hs.search.refit(tenant, who=hs.settings.user)).to_json()
+async def _refit(hs: "Hammerstone", user: str) -> dict[str, Any]:
+    tenant = user or hs.settings.user
+    return (await hs.search.refit(tenant, who=hs.settings.user)).to_json()
 
 
 @app.command("forget")
@@ -149,7 +148,7 @@ def forget(
 
     if not tool and not gate:
         raise BadRequest("nothing is named", hint="name a tool, or --gate")
-    done = asyncio.run(_forget(tool, gate, user))
+    done = with_engine(lambda hs: _forget(hs, tool, gate, user))
     if as_json:
         print_json(done)
         return
@@ -157,12 +156,9 @@ def forget(
     say(f"{past} forgotten." if tool else "The decision that was shipped is in use again.")
 
 
-async def _forget(tool: str, gate: bool, user: str) -> dict[str, Any]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        tenant = user or hs.settings.user
-        gone = await hs.search.forget(tool, tenant) if tool else 0
-        if gate:
-            await hs.search.forget_gate(tenant, who=hs.settings.user)
-        return {"requests": gone, "gate": gate}
+async def _forget(hs: "Hammerstone", tool: str, gate: bool, user: str) -> dict[str, Any]:
+    tenant = user or hs.settings.user
+    gone = await hs.search.forget(tool, tenant) if tool else 0
+    if gate:
+        await hs.search.forget_gate(tenant, who=hs.settings.user)
+    return {"requests": gone, "gate": gate}

@@ -9,15 +9,15 @@ import typer
 
 from hammerstone.core.formatting import count, size
 from hammerstone.serve.cli.completion import complete_skills
-from hammerstone.serve.cli.output import print_json, say, tell
+from hammerstone.serve.cli.engine import with_engine
+from hammerstone.serve.cli.output import AsJson, print_json, say, tell
 from hammerstone.serve.cli.tables import Column, show_table
 
 if TYPE_CHECKING:
-    from hammerstone.core.json_types import JsonObject
+    from hammerstone.app.hammerstone import Hammerstone
 
 app = typer.Typer(help="Agent Skills: folders with a SKILL.md.", no_args_is_help=True)
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Name = Annotated[str, typer.Argument(help="The skill's name.", autocompletion=complete_skills)]
 Place = Annotated[Path, typer.Argument(help="A skill's folder, its SKILL.md, or a zip.")]
 
@@ -30,7 +30,7 @@ def list_skills(
     as_json: AsJson = False,
 ) -> None:
     """List the skills that you can start."""
-    rows = asyncio.run(_list())
+    rows = [skill.to_json() for skill in with_engine(lambda hs: hs.skills.list())]
     rows = [row for row in rows if everything or row["user_invocable"]]
     if as_json:
         print_json(rows)
@@ -46,13 +46,6 @@ def list_skills(
     show_table((Column("skill"), Column("what it is for", flows=True)), shown)
 
 
-async def _list() -> list["JsonObject"]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        return [skill.to_json() for skill in await hs.skills.list()]
-
-
 @app.command()
 def show(
     name: Name,
@@ -60,7 +53,7 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show a skill: its text, its files, and what was found in them."""
-    shown = asyncio.run(_show(name, file))
+    shown = with_engine(lambda hs: _show(hs, name, file))
     if file is not None:
         say(shown["text"], end="")
         return
@@ -81,20 +74,17 @@ def show(
         say(f"  {each['severity']}: {each['path']}{line}: {each['text']}")
 
 
-async def _show(name: str, file: str | None) -> dict[str, Any]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        skill = await hs.skills.open(name)
-        if file is not None:
-            return {"text": await hs.skills.text(skill, file)}
-        return skill.to_json()
+async def _show(hs: "Hammerstone", name: str, file: str | None) -> dict[str, Any]:
+    skill = await hs.skills.open(name)
+    if file is not None:
+        return {"text": await hs.skills.text(skill, file)}
+    return skill.to_json()
 
 
 @app.command()
 def validate(path: Place, as_json: AsJson = False) -> None:
     """Check a skill by the rules of agentskills.io, without adding it."""
-    found = asyncio.run(_validate(path))
+    found = with_engine(lambda hs: _validate(hs, path))
     if as_json:
         print_json(found)
     else:
@@ -107,18 +97,16 @@ def validate(path: Place, as_json: AsJson = False) -> None:
         raise typer.Exit(2)
 
 
-async def _validate(path: Path) -> dict[str, Any]:
-    from hammerstone.app.hammerstone import Hammerstone
+async def _validate(hs: "Hammerstone", path: Path) -> dict[str, Any]:
     from hammerstone.library.skills.inspection import inspect_files
 
-    async with Hammerstone.open() as hs:
-        bundle = hs.skills.read(path)
-        checked = hs.skills.check(bundle)
-        return {
-            "valid": not checked.errors,
-            "problems": [problem.to_json() for problem in checked.problems],
-            "findings": inspect_files(bundle.files),
-        }
+    bundle = hs.skills.read(path)
+    checked = hs.skills.check(bundle)
+    return {
+        "valid": not checked.errors,
+        "problems": [problem.to_json() for problem in checked.problems],
+        "findings": inspect_files(bundle.files),
+    }
 
 
 @app.command("import")
@@ -128,7 +116,7 @@ def import_skill(
     as_json: AsJson = False,
 ) -> None:
     """Add a skill: it is checked and scanned, and requests find it from then on."""
-    taken = asyncio.run(_import(path, replace))
+    taken = with_engine(lambda hs: _import(hs, path, replace))
     if as_json:
         print_json(taken)
         return
@@ -139,20 +127,17 @@ def import_skill(
     say(f"{taken['name']} is in the library.")
 
 
-async def _import(path: Path, replace: bool) -> dict[str, Any]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        bundle = await asyncio.to_thread(hs.skills.read, path)
-        taken = await hs.skills.add(bundle, replace=replace)
-        return {
-            "name": taken.skill.name,
-            "digest": taken.skill.digest,
-            "files": len(taken.skill.files),
-            "replaced": taken.replaced,
-            "problems": [problem.to_json() for problem in taken.problems],
-            "findings": [dict(each) for each in taken.skill.findings],
-        }
+async def _import(hs: "Hammerstone", path: Path, replace: bool) -> dict[str, Any]:
+    bundle = await asyncio.to_thread(hs.skills.read, path)
+    taken = await hs.skills.add(bundle, replace=replace)
+    return {
+        "name": taken.skill.name,
+        "digest": taken.skill.digest,
+        "files": len(taken.skill.files),
+        "replaced": taken.replaced,
+        "problems": [problem.to_json() for problem in taken.problems],
+        "findings": [dict(each) for each in taken.skill.findings],
+    }
 
 
 @app.command()
@@ -162,25 +147,23 @@ def export(
     as_json: AsJson = False,
 ) -> None:
     """Write a tool or a skill as a folder that other agents can use."""
-    folder, files = asyncio.run(_export(name, target))
+    folder, files = with_engine(lambda hs: _export(hs, name, target))
     if as_json:
         print_json({"folder": str(folder), "files": files})
     else:
         say(str(folder))
 
 
-async def _export(name: str, target: Path) -> tuple[Path, list[str]]:
-    from hammerstone.app.hammerstone import Hammerstone
+async def _export(hs: "Hammerstone", name: str, target: Path) -> tuple[Path, list[str]]:
     from hammerstone.library.skills.export import skill_name, tool_files, write_files
 
-    async with Hammerstone.open() as hs:
-        tool = await hs.tools.find(name)
-        if tool is not None:
-            shown = await hs.sharing.tool_for(tool, hs.settings.user)
-            called, files = skill_name(name), tool_files(shown)
-        else:
-            skill = await hs.skills.open(name)
-            called, files = skill.name, await hs.skills.files(skill)
+    tool = await hs.tools.find(name)
+    if tool is not None:
+        shown = await hs.sharing.tool_for(tool, hs.settings.user)
+        called, files = skill_name(name), tool_files(shown)
+    else:
+        skill = await hs.skills.open(name)
+        called, files = skill.name, await hs.skills.files(skill)
     # The folder has to be called like the skill; anything else is the folder it goes into.
     folder = target if target.name == called else target / called
     return write_files(files, folder), sorted(files)
@@ -201,7 +184,7 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Run a skill: its plan or its script, in the sandbox."""
-    done = asyncio.run(_run(name, script, inputs, argument or [], file or []))
+    done = with_engine(lambda hs: _run(hs, name, script, inputs, argument or [], file or []))
     if out is not None and done.artifacts:
         out.mkdir(parents=True, exist_ok=True)
         for artifact in done.artifacts:
@@ -218,17 +201,20 @@ def run(
 
 
 async def _run(
-    name: str, script: str | None, inputs: str | None, argv: list[str], files: list[Path]
+    hs: "Hammerstone",
+    name: str,
+    script: str | None,
+    inputs: str | None,
+    argv: list[str],
+    files: list[Path],
 ) -> Any:
-    from hammerstone.app.hammerstone import Hammerstone
     from hammerstone.library.skills.running.scripts import ScriptCall
 
-    named = {path.name: path for path in files}
-    async with Hammerstone.open() as hs:
-        if script is not None or argv or files:
-            call = ScriptCall(argv=argv, stdin=inputs or "", files=named or None)
-            return await hs.skill_runs.run_script(name, script, call)
-        return await hs.skill_runs.run(name, _read(inputs))
+    if script is not None or argv or files:
+        named = {path.name: path for path in files}
+        call = ScriptCall(argv=argv, stdin=inputs or "", files=named or None)
+        return await hs.skill_runs.run_script(name, script, call)
+    return await hs.skill_runs.run(name, _read(inputs))
 
 
 def _read(inputs: str | None) -> Any:
@@ -252,7 +238,7 @@ def generate(
     as_json: AsJson = False,
 ) -> None:
     """Make a skill from documentation: an index to read, pages to open on demand."""
-    made = asyncio.run(_generate(folder, target, name, model, replace))
+    made = with_engine(lambda hs: _generate(hs, folder, target, name, model, replace))
     if as_json:
         print_json(made)
     else:
@@ -261,45 +247,41 @@ def generate(
 
 
 async def _generate(
-    folder: Path, target: Path | None, name: str | None, model: bool, replace: bool
+    hs: "Hammerstone",
+    folder: Path,
+    target: Path | None,
+    name: str | None,
+    model: bool,
+    replace: bool,
 ) -> dict[str, Any]:
-    from hammerstone.app.hammerstone import Hammerstone
     from hammerstone.library.skills.export import write_files
 
-    async with Hammerstone.open() as hs:
-        bundle = await hs.skill_runs.generate(folder, name, model=model)
-        checked = hs.skills.check(bundle)
-        description = checked.document.fields["description"] if checked.document else ""
-        where = "the library"
-        if target is not None:
-            called = bundle.folder or ""
-            place = target if target.name == called else target / called
-            where = str(write_files(bundle.files, place))
-        else:
-            await hs.skills.add(bundle, replace=replace)
-        return {
-            "name": bundle.folder,
-            "description": description,
-            "files": len(bundle.files),
-            "where": where,
-        }
+    bundle = await hs.skill_runs.generate(folder, name, model=model)
+    checked = hs.skills.check(bundle)
+    description = checked.document.fields["description"] if checked.document else ""
+    where = "the library"
+    if target is not None:
+        called = bundle.folder or ""
+        place = target if target.name == called else target / called
+        where = str(write_files(bundle.files, place))
+    else:
+        await hs.skills.add(bundle, replace=replace)
+    return {
+        "name": bundle.folder,
+        "description": description,
+        "files": len(bundle.files),
+        "where": where,
+    }
 
 
 @app.command()
 def remove(name: Name, as_json: AsJson = False) -> None:
     """Delete a skill and its files from the library."""
-    asyncio.run(_remove(name))
+    with_engine(lambda hs: hs.skills.remove(name))
     if as_json:
         print_json({"removed": name})
     else:
         say(f"{name} is deleted.")
-
-
-async def _remove(name: str) -> None:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        await hs.skills.remove(name)
 
 
 @app.command()
@@ -309,7 +291,7 @@ def find(
     as_json: AsJson = False,
 ) -> None:
     """Find skills by meaning and words."""
-    hits = asyncio.run(_find(text, limit))
+    hits = [hit.to_json() for hit in with_engine(lambda hs: hs.skills.find(text, limit=limit))]
     if as_json:
         print_json(hits)
         return
@@ -317,10 +299,3 @@ def find(
         tell("No skill fits.")
     for hit in hits:
         say(f"{hit['name']} ({hit['explanation']}): {hit['description']}")
-
-
-async def _find(text: str, limit: int) -> list["JsonObject"]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        return [hit.to_json() for hit in await hs.skills.find(text, limit=limit)]

@@ -1,6 +1,5 @@
 """`hammerstone tools`: what the library holds, and running it by hand."""
 
-import asyncio
 import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,18 +8,19 @@ import typer
 
 from hammerstone.core.formatting import count, day, decimal, duration, percent
 from hammerstone.serve.cli.completion import complete_tools
+from hammerstone.serve.cli.engine import with_engine
 from hammerstone.serve.cli.library import tools_care
-from hammerstone.serve.cli.output import console, print_json, say, tell
+from hammerstone.serve.cli.output import AsJson, console, print_json, say, tell
 from hammerstone.serve.cli.tables import Column, show_table
 from hammerstone.serve.cli.terminal import printable
 
 if TYPE_CHECKING:
+    from hammerstone.app.hammerstone import Hammerstone
     from hammerstone.core.tools import Tool
 
 app = typer.Typer(help="The tools in the library.", no_args_is_help=True)
 tools_care.register(app)
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Name = Annotated[str, typer.Argument(help="The tool's name.", autocompletion=complete_tools)]
 
 
@@ -38,7 +38,8 @@ def list_tools(
 ) -> None:
     """List the tools: what each does, how sure it is, how often it was used."""
     wanted = _WantedTools(tuple(status or ()), effect, find or "", all_tools)
-    rows = asyncio.run(_list(wanted, after, limit))
+    wanted.check()
+    rows = with_engine(lambda hs: _list(hs, wanted, after, limit))
     if len(rows) > limit:
         rows = rows[:limit]
         tell(f"There are more: --after {rows[-1]['name']}")
@@ -103,27 +104,26 @@ class _WantedTools:
         )
 
 
-async def _list(wanted: _WantedTools, after: str, limit: int) -> list[dict[str, Any]]:
+async def _list(
+    hs: "Hammerstone", wanted: _WantedTools, after: str, limit: int
+) -> list[dict[str, Any]]:
     """The tools that are wanted, and one more where there are more."""
-    from hammerstone.app.hammerstone import Hammerstone
     from hammerstone.app.present import tool_summary
 
-    wanted.check()
     retired = wanted.retired or "retired" in wanted.statuses
     found: list[dict[str, Any]] = []
-    async with Hammerstone.open() as hs:
-        async for tool in hs.tools.walk(after, include_retired=retired):
-            if wanted.fits(tool):
-                found.append(tool_summary(tool))
-            if len(found) > limit:
-                break
+    async for tool in hs.tools.walk(after, include_retired=retired):
+        if wanted.fits(tool):
+            found.append(tool_summary(tool))
+        if len(found) > limit:
+            break
     return found
 
 
 @app.command()
 def show(name: Name, as_json: AsJson = False) -> None:
     """Show a tool: what it does, its code, the tests it passes, the evidence, its versions."""
-    shown = asyncio.run(_show(name))
+    shown = with_engine(lambda hs: _show(hs, name))
     if as_json:
         print_json(shown)
         return
@@ -154,44 +154,40 @@ def show(name: Name, as_json: AsJson = False) -> None:
     _print_versions(shown["statistics"], shown["version"])
 
 
-async def _show(name: str) -> dict[str, Any]:
-    from hammerstone.app.hammerstone import Hammerstone
+async def _show(hs: "Hammerstone", name: str) -> dict[str, Any]:
     from hammerstone.app.present import case_line, tool_document
 
-    async with Hammerstone.open() as hs:
-        tool = await hs.tools.get(name)
-        version = await hs.sharing.seen_by(tool.version, hs.settings.user)
-        return {
-            **await tool_document(hs.tools, tool, hs.sharing, hs.settings.user),
-            "suite": [case_line(case, tool.name) for case in version.suite],
-            "rejected": [case_line(case, tool.name) for case in version.rejected],
-            "statistics": await hs.library.statistics(name),
-            "towards_trusted": await hs.library.towards_trusted(tool),
-        }
+    tool = await hs.tools.get(name)
+    version = await hs.sharing.seen_by(tool.version, hs.settings.user)
+    return {
+        **await tool_document(hs.tools, tool, hs.sharing, hs.settings.user),
+        "suite": [case_line(case, tool.name) for case in version.suite],
+        "rejected": [case_line(case, tool.name) for case in version.rejected],
+        "statistics": await hs.library.statistics(name),
+        "towards_trusted": await hs.library.towards_trusted(tool),
+    }
 
 
 @app.command()
 def versions(name: Name, as_json: AsJson = False) -> None:
     """List a tool's versions: status, tests, use, how often it went well, how long it took."""
-    shown = asyncio.run(_versions(name))
+    shown = with_engine(lambda hs: _versions(hs, name))
     if as_json:
         print_json(shown)
     else:
         _print_versions(shown["versions"], shown["active"])
 
 
-async def _versions(name: str) -> dict[str, Any]:
-    from hammerstone.app.hammerstone import Hammerstone
+async def _versions(hs: "Hammerstone", name: str) -> dict[str, Any]:
     from hammerstone.app.present import tool_document
 
-    async with Hammerstone.open() as hs:
-        tool = await hs.tools.get(name)
-        document = await tool_document(hs.tools, tool, hs.sharing, hs.settings.user)
-        return {
-            "active": tool.version.number,
-            "versions": await hs.library.statistics(name),
-            "moves": [move["decision"] for move in document["moves"]],
-        }
+    tool = await hs.tools.get(name)
+    document = await tool_document(hs.tools, tool, hs.sharing, hs.settings.user)
+    return {
+        "active": tool.version.number,
+        "versions": await hs.library.statistics(name),
+        "moves": [move["decision"] for move in document["moves"]],
+    }
 
 
 def _print_versions(rows: list[dict[str, Any]], active: int) -> None:
@@ -223,18 +219,11 @@ def diff(
     second: Annotated[int, typer.Argument(help="Another version's number.")],
 ) -> None:
     """Show what changed between two versions: description, code and tests."""
-    text = asyncio.run(_diff(name, first, second))
+    text = with_engine(lambda hs: hs.library.diff(name, first, second))
     if text:
         say(text, fold=False)
     else:
         tell("The two versions are the same.")
-
-
-async def _diff(name: str, first: int, second: int) -> str:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        return await hs.library.diff(name, first, second)
 
 
 @app.command()
@@ -249,7 +238,8 @@ def run(
 
     Example: hammerstone tools run percentage_of percentage=17.5 number=240
     """
-    answer = asyncio.run(_run(name, _read_arguments(arguments or [])))
+    given = _read_arguments(arguments or [])
+    answer = with_engine(lambda hs: hs.run_tool(name, given))
     if as_json:
         print_json(answer.to_json())
     else:
@@ -278,13 +268,6 @@ def _read_arguments(pairs: list[str]) -> dict[str, Any]:
     return read
 
 
-async def _run(name: str, arguments: dict[str, Any]) -> Any:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        return await hs.run_tool(name, arguments)
-
-
 @app.command()
 def langgraph(
     name: Annotated[
@@ -292,12 +275,10 @@ def langgraph(
     ],
 ) -> None:
     """Print a learned workflow as LangGraph code that runs by itself."""
-    say(asyncio.run(_langgraph(name)), end="")
+    say(with_engine(lambda hs: _langgraph(hs, name)), end="")
 
 
-async def _langgraph(name: str) -> str:
-    from hammerstone.app.hammerstone import Hammerstone
+async def _langgraph(hs: "Hammerstone", name: str) -> str:
     from hammerstone.serve.adapters.langgraph import export_langgraph
 
-    async with Hammerstone.open() as hs:
-        return await export_langgraph(hs, name)
+    return await export_langgraph(hs, name)

@@ -1,7 +1,5 @@
 """`hammerstone tools ...`: looking after the library."""
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,10 +7,10 @@ import typer
 
 from hammerstone.core.formatting import count, percent
 from hammerstone.serve.cli.completion import complete_tools
-from hammerstone.serve.cli.output import print_json, say, tell
+from hammerstone.serve.cli.engine import with_engine
+from hammerstone.serve.cli.output import AsJson, print_json, say, tell
 from hammerstone.serve.cli.tables import Column, show_table
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Name = Annotated[str, typer.Argument(help="The tool's name.", autocompletion=complete_tools)]
 Folder = Annotated[Path, typer.Argument(help="A folder with one folder for each tool.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")]
@@ -27,16 +25,6 @@ def register(app: typer.Typer) -> None:
     app.command()(cache)
 
 
-def _with_engine(work: Callable[[Any], Awaitable[Any]]) -> Any:
-    async def once() -> Any:
-        from hammerstone.app.hammerstone import Hammerstone
-
-        async with Hammerstone.open() as hs:
-            return await work(hs)
-
-    return asyncio.run(once())
-
-
 def _say_standing(tool: Any) -> None:
     say(f"{tool.name} is at v{tool.version.number}, {tool.status}")
 
@@ -45,18 +33,18 @@ def restore(
     name: Name, version: Annotated[int, typer.Argument(help="The version's number.")]
 ) -> None:
     """Use an earlier version of a tool again."""
-    tool = _with_engine(lambda hs: hs.tools.restore(name, version, who=hs.settings.user))
+    tool = with_engine(lambda hs: hs.tools.restore(name, version, who=hs.settings.user))
     _say_standing(tool)
 
 
 def retire(name: Name, why: Why = "retired by hand") -> None:
     """Take a tool out of use; nothing is deleted."""
-    _say_standing(_with_engine(lambda hs: hs.tools.retire(name, who=hs.settings.user, reason=why)))
+    _say_standing(with_engine(lambda hs: hs.tools.retire(name, who=hs.settings.user, reason=why)))
 
 
 def unretire(name: Name) -> None:
     """Bring a retired or deprecated tool back."""
-    _say_standing(_with_engine(lambda hs: hs.tools.unretire(name, who=hs.settings.user)))
+    _say_standing(with_engine(lambda hs: hs.tools.unretire(name, who=hs.settings.user)))
 
 
 def deprecate(
@@ -66,13 +54,13 @@ def deprecate(
 ) -> None:
     """Point at a better tool. This one is no longer found, but can still be called by name."""
     _say_standing(
-        _with_engine(lambda hs: hs.tools.deprecate(name, better, who=hs.settings.user, reason=why))
+        with_engine(lambda hs: hs.tools.deprecate(name, better, who=hs.settings.user, reason=why))
     )
 
 
 def merge(name: Name, other: Annotated[str, typer.Argument(help="Another tool.")]) -> None:
     """Make one tool of two that do the same, with the tests of both; refused when they differ."""
-    tool = _with_engine(lambda hs: hs.library.merge(name, other))
+    tool = with_engine(lambda hs: hs.library.merge(name, other))
     gone = other if tool.name == name else name
     say(f"{tool.name} v{tool.version.number} stays; {gone} is deprecated")
 
@@ -83,7 +71,7 @@ def export(
     as_json: AsJson = False,
 ) -> None:
     """Write tools as plain files: tool.py, a pytest file and tool.toml each."""
-    _report_sync(_with_engine(lambda hs: hs.library.export(folder, names or None)), as_json)
+    _report_sync(with_engine(lambda hs: hs.library.export(folder, names or None)), as_json)
 
 
 def sync(folder: Folder, dry_run: DryRun = False, as_json: AsJson = False) -> None:
@@ -92,7 +80,7 @@ def sync(folder: Folder, dry_run: DryRun = False, as_json: AsJson = False) -> No
     An edited tool becomes a new version once it is proved. Broken files and conflicts are
     listed and stay as they are.
     """
-    _report_sync(_with_engine(lambda hs: hs.library.sync(folder, dry_run=dry_run)), as_json)
+    _report_sync(with_engine(lambda hs: hs.library.sync(folder, dry_run=dry_run)), as_json)
 
 
 def _report_sync(report: Any, as_json: bool) -> None:
@@ -120,7 +108,7 @@ def seed(
     as_json: AsJson = False,
 ) -> None:
     """Add the starter set: a few dozen verified tools. What is there already stays."""
-    report = _with_engine(lambda hs: hs.library.seed(verify=verify))
+    report = with_engine(lambda hs: hs.library.seed(verify=verify))
     if as_json:
         print_json(report.to_json())
     else:
@@ -133,7 +121,7 @@ def seed(
 
 def upkeep(dry_run: DryRun = False, as_json: AsJson = False) -> None:
     """Update each tool's status by how it was used, and mend the search index."""
-    report = _with_engine(lambda hs: hs.library.upkeep(dry_run=dry_run))
+    report = with_engine(lambda hs: hs.library.upkeep(dry_run=dry_run))
     if as_json:
         print_json(report.to_json())
         return
@@ -151,7 +139,7 @@ def upkeep(dry_run: DryRun = False, as_json: AsJson = False) -> None:
 
 def duplicates(as_json: AsJson = False) -> None:
     """Find tools that behave the same, by running them on the same inputs."""
-    pairs = _with_engine(lambda hs: hs.library.duplicates())
+    pairs = with_engine(lambda hs: hs.library.duplicates())
     if as_json:
         print_json([{"tool": p.tool, "duplicate": p.duplicate, "agreed": p.agreed} for p in pairs])
         return
@@ -168,9 +156,9 @@ def cache(
 ) -> None:
     """Show the stored results of tools, and how often one was used instead of a call."""
     if clear:
-        gone = _with_engine(lambda hs: hs.library.clear_cache())
+        gone = with_engine(lambda hs: hs.library.clear_cache())
         tell(f"{count(gone, 'stored result')} deleted.")
-    stats = _with_engine(lambda hs: hs.library.cache())
+    stats: dict[str, Any] = with_engine(lambda hs: hs.library.cache())
     if as_json:
         print_json(stats)
         return

@@ -1,16 +1,18 @@
 """`hammerstone approvals`: what waits for your permission or your answer."""
 
-import asyncio
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hammerstone.serve.cli.completion import complete_approvals
-from hammerstone.serve.cli.output import print_json, say, tell
+from hammerstone.serve.cli.engine import with_engine
+from hammerstone.serve.cli.output import AsJson, print_json, say, tell
+
+if TYPE_CHECKING:
+    from hammerstone.app.hammerstone import Hammerstone
 
 app = typer.Typer(help="What waits for your permission or your answer.", no_args_is_help=True)
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Id = Annotated[
     str,
     typer.Argument(help="Its id, or how it begins.", autocompletion=complete_approvals),
@@ -23,7 +25,7 @@ def list_approvals(
     as_json: AsJson = False,
 ) -> None:
     """List what waits, newest first."""
-    rows = asyncio.run(_list(everything))
+    rows = with_engine(lambda hs: _list(hs, everything))
     if as_json:
         print_json(rows)
         return
@@ -37,29 +39,24 @@ def list_approvals(
             say(f"    {number}) {choice}")
 
 
-async def _list(everything: bool) -> list[dict[str, Any]]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        rows = await hs.approvals.list(hs.settings.user, pending=not everything)
-        return [row.to_json() for row in rows]
+async def _list(hs: "Hammerstone", everything: bool) -> list[dict[str, Any]]:
+    rows = await hs.approvals.list(hs.settings.user, pending=not everything)
+    return [row.to_json() for row in rows]
 
 
 @app.command()
 def show(approval: Id) -> None:
     """Show one in full: everything that the action would get."""
-    say(asyncio.run(_shown(approval)))
+    say(with_engine(lambda hs: _shown(hs, approval)))
 
 
-async def _shown(id: str) -> str:
-    from hammerstone.app.hammerstone import Hammerstone
+async def _shown(hs: "Hammerstone", id: str) -> str:
     from hammerstone.guard.action_words import whole_action
 
-    async with Hammerstone.open() as hs:
-        asked = await hs.approvals.get(id, user=hs.settings.user)
-        about = f"{asked.id}  {asked.kind}, {asked.status}\n{asked.text}"
-        whole = whole_action(asked)
-        return f"{about}\n\nAll of it:\n{whole}" if whole else about
+    asked = await hs.approvals.get(id, user=hs.settings.user)
+    about = f"{asked.id}  {asked.kind}, {asked.status}\n{asked.text}"
+    whole = whole_action(asked)
+    return f"{about}\n\nAll of it:\n{whole}" if whole else about
 
 
 @app.command()
@@ -74,31 +71,31 @@ def give(
     ] = None,
 ) -> None:
     """Say yes. What waits goes on; where nothing waits any more, ask again."""
-    say(asyncio.run(_decide(approval, True, for_session, answer)))
+    say(with_engine(lambda hs: _decide(hs, approval, True, for_session, answer)))
 
 
 @app.command()
 def refuse(approval: Id) -> None:
     """Say no."""
-    say(asyncio.run(_decide(approval, False, False, None)))
+    say(with_engine(lambda hs: _decide(hs, approval, False, False, None)))
 
 
-async def _decide(id: str, yes: bool, for_session: bool, answer: str | None) -> str:
-    from hammerstone.app.hammerstone import Hammerstone
+async def _decide(
+    hs: "Hammerstone", id: str, yes: bool, for_session: bool, answer: str | None
+) -> str:
     from hammerstone.core.approvals import QUESTION, ApprovalScope
     from hammerstone.core.errors import BadRequest
 
-    async with Hammerstone.open() as hs:
-        desk, who = hs.approvals, hs.settings.user
-        asked = await desk.get(id, user=who)
-        if not yes:
-            await desk.refuse(asked.id, who=who, user=who)
-            return f"refused {asked.id[:8]}"
-        if asked.kind == QUESTION:
-            if answer is None:
-                raise BadRequest("it is a question", hint=f"--answer '...' to: {asked.text}")
-            await desk.answer(asked.id, answer, who=who, user=who)
-            return f"answered {asked.id[:8]}"
-        scope = ApprovalScope.SESSION if for_session else ApprovalScope.ONCE
-        await desk.give(asked.id, who=who, user=who, scope=scope)
-        return f"given {asked.id[:8]}" + (": ask again" if asked.outlives_run else "")
+    desk, who = hs.approvals, hs.settings.user
+    asked = await desk.get(id, user=who)
+    if not yes:
+        await desk.refuse(asked.id, who=who, user=who)
+        return f"refused {asked.id[:8]}"
+    if asked.kind == QUESTION:
+        if answer is None:
+            raise BadRequest("it is a question", hint=f"--answer '...' to: {asked.text}")
+        await desk.answer(asked.id, answer, who=who, user=who)
+        return f"answered {asked.id[:8]}"
+    scope = ApprovalScope.SESSION if for_session else ApprovalScope.ONCE
+    await desk.give(asked.id, who=who, user=who, scope=scope)
+    return f"given {asked.id[:8]}" + (": ask again" if asked.outlives_run else "")

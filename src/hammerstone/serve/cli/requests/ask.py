@@ -1,6 +1,5 @@
 """`hammerstone ask`: one request, answered in the terminal."""
 
-import asyncio
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hammerstone.serve.cli.completion import complete_sessions
+from hammerstone.serve.cli.engine import with_engine
 from hammerstone.serve.cli.output import print_json, say
 from hammerstone.serve.cli.terminal import is_terminal, talks
 
@@ -98,7 +98,7 @@ def ask(
         talks=talks() and not (as_json or no_questions),
         wait=wait,
     )
-    answer = asyncio.run(_ask(text, wishes))
+    answer = with_engine(lambda hs: _ask(hs, text, wishes))
     if as_json:
         print_json(answer.to_json())
     elif quiet:
@@ -115,34 +115,32 @@ def _from_stdin() -> str:
     return sys.stdin.read()
 
 
-async def _ask(text: str, wishes: _Wishes) -> "Answer":
-    from hammerstone.app.hammerstone import Hammerstone
+async def _ask(hs: "Hammerstone", text: str, wishes: _Wishes) -> "Answer":
     from hammerstone.run.request import AskOptions
     from hammerstone.serve.cli.learning.prove import prove_on
     from hammerstone.serve.cli.requests.answers import show_answer
     from hammerstone.serve.cli.requests.sessions import tell_broken_off
     from hammerstone.serve.cli.requests.showing.live import LiveSteps
 
-    async with Hammerstone.open() as hs:
-        session = await last_session(hs) if wishes.go_on else wishes.session
-        show = wishes.show
-        with LiveSteps(enabled=show, every=wishes.every, stream=show) as live:
-            options = AskOptions(
-                on_question=live.ask if wishes.talks else None,
-                on_approval=live.approve if wishes.talks else None,
-                memory=wishes.memory,
-                level=wishes.level,
-            )
-            answer = await hs.ask(
-                text, files=wishes.files, session=session, on_event=live.on_event, options=options
-            )
-            live.finish()
-        if show:  # before the proof, which may take a while
-            await show_answer(hs, answer, live.written)
-            await tell_broken_off(hs)
-            if is_terminal(sys.stderr) or wishes.wait:
-                await prove_on(hs, answer)
-        return await hs.proofs.wait(answer) if wishes.wait else answer
+    session = await last_session(hs) if wishes.go_on else wishes.session
+    show = wishes.show
+    with LiveSteps(enabled=show, every=wishes.every, stream=show) as live:
+        options = AskOptions(
+            on_question=live.ask if wishes.talks else None,
+            on_approval=live.approve if wishes.talks else None,
+            memory=wishes.memory,
+            level=wishes.level,
+        )
+        answer = await hs.ask(
+            text, files=wishes.files, session=session, on_event=live.on_event, options=options
+        )
+        live.finish()
+    if show:  # before the proof, which may take a while
+        await show_answer(hs, answer, live.written)
+        await tell_broken_off(hs)
+        if is_terminal(sys.stderr) or wishes.wait:
+            await prove_on(hs, answer)
+    return await hs.proofs.wait(answer) if wishes.wait else answer
 
 
 async def last_session(hs: "Hammerstone") -> str:

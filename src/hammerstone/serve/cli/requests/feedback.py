@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from hammerstone.serve.cli.completion import complete_runs, complete_sessions
-from hammerstone.serve.cli.output import print_json, say
+from hammerstone.serve.cli.output import AsJson, print_json, say
 
 Run = Annotated[
     str | None,
@@ -19,7 +19,6 @@ Session = Annotated[
     ),
 ]
 Step = Annotated[int | None, typer.Option("--step", min=1, help="One call of several, from 1.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def wrong(

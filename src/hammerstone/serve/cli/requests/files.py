@@ -1,14 +1,14 @@
 """`hammerstone files`: what tools made, listed and fetched."""
 
-import asyncio
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from hammerstone.core.database_files import refuse_database
 from hammerstone.core.formatting import moment, size
 from hammerstone.serve.cli.completion import complete_sessions
+from hammerstone.serve.cli.engine import with_engine
 from hammerstone.serve.cli.output import hint, print_json, say, tell
 from hammerstone.serve.cli.tables import Column, show_table
 
@@ -27,13 +27,8 @@ def list_files(
     """List the newest files."""
     from dataclasses import asdict
 
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async def read() -> list[dict[str, Any]]:
-        async with Hammerstone.open() as hs:
-            return [asdict(row) for row in await hs.files.list(session=session, limit=limit)]
-
-    rows = asyncio.run(read())
+    files = with_engine(lambda hs: hs.files.list(session=session, limit=limit))
+    rows = [asdict(row) for row in files]
     if as_json:
         print_json(rows)
         return
@@ -58,15 +53,9 @@ def get_file(
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
 ) -> None:
     """Fetch a file into the current folder."""
-    from hammerstone.app.hammerstone import Hammerstone
     from hammerstone.core.errors import BadRequest
-    from hammerstone.storage import ArtifactRow
 
-    async def read() -> tuple[ArtifactRow, bytes]:
-        async with Hammerstone.open() as hs:
-            return await hs.files.get(file)
-
-    row, content = asyncio.run(read())
+    row, content = with_engine(lambda hs: hs.files.get(file))
     if to is not None and str(to) == "-":
         typer.get_binary_stream("stdout").write(content)
         return

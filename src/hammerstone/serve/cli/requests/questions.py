@@ -1,13 +1,13 @@
 """`hammerstone questions`: what experimental tools would like to know from you."""
 
-import asyncio
 import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hammerstone.serve.cli.completion import complete_tools
-from hammerstone.serve.cli.output import print_json, say, tell
+from hammerstone.serve.cli.engine import with_engine
+from hammerstone.serve.cli.output import AsJson, print_json, say, tell
 
 if TYPE_CHECKING:
     from hammerstone.app.hammerstone import Hammerstone
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Questions whose answers would prove a tool.")
 
 _CHOICES = ("1", "2")
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @app.callback(invoke_without_command=True)
@@ -24,7 +23,8 @@ def list_questions(context: typer.Context, as_json: AsJson = False) -> None:
     """List the open questions, the most useful one first."""
     if context.invoked_subcommand is not None:
         return
-    rows = asyncio.run(_list())
+    waiting = with_engine(lambda hs: hs.questions.waiting())
+    rows: list[dict[str, Any]] = [one.to_json() for one in waiting]
     if as_json:
         print_json(rows)
         return
@@ -66,32 +66,25 @@ def answer(
         raise BadRequest("give one answer", hint=hint)
     chosen = int(result) if result in _CHOICES else None
     typed = value if value is not None else (None if chosen else result)
-    reply = asyncio.run(_answer(tool, chosen, typed, never))
+    reply = with_engine(lambda hs: _answer(hs, tool, chosen, typed, never))
     if as_json:
         print_json(reply)
     else:
         say(reply["text"])
 
 
-async def _list() -> list[dict[str, Any]]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        return [one.to_json() for one in await hs.questions.waiting()]
-
-
-async def _answer(tool: str, choice: int | None, value: str | None, never: bool) -> dict[str, Any]:
-    from hammerstone.app.hammerstone import Hammerstone
+async def _answer(
+    hs: "Hammerstone", tool: str, choice: int | None, value: str | None, never: bool
+) -> dict[str, Any]:
     from hammerstone.serve.cli.requests.showing.live import LiveLine
 
-    async with Hammerstone.open() as hs:
-        if choice is None and value is None:
-            reply = await hs.questions.put_off(tool, for_good=never)
-        else:
-            with LiveLine() as line:
-                line.show(f"checking {tool} again with that")
-                reply = await hs.questions.answer(tool, choice=choice, value=value)
-        return reply.to_json()
+    if choice is None and value is None:
+        reply = await hs.questions.put_off(tool, for_good=never)
+    else:
+        with LiveLine() as line:
+            line.show(f"checking {tool} again with that")
+            reply = await hs.questions.answer(tool, choice=choice, value=value)
+    return reply.to_json()
 
 
 async def ask_one(hs: "Hammerstone") -> str:

@@ -1,13 +1,13 @@
 """`hammerstone sessions`: past conversations."""
 
-import asyncio
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hammerstone.core.formatting import moment
 from hammerstone.serve.cli.completion import complete_sessions
-from hammerstone.serve.cli.output import print_json, say, tell
+from hammerstone.serve.cli.engine import with_engine
+from hammerstone.serve.cli.output import AsJson, print_json, say, tell
 from hammerstone.serve.cli.tables import Column, show_table
 from hammerstone.serve.cli.terminal import talks
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Past conversations.", no_args_is_help=True)
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Id = Annotated[str, typer.Argument(help="The session's id.", autocompletion=complete_sessions)]
 
 
@@ -27,7 +26,10 @@ def list_sessions(
     as_json: AsJson = False,
 ) -> None:
     """List your sessions, newest first; go on in one with `hammerstone ask --session ID`."""
-    rows = asyncio.run(_list(limit))
+    rows = [
+        {"id": one.id, "title": one.title, "created_at": one.created_at.isoformat()}
+        for one in with_engine(lambda hs: hs.sessions.list(hs.settings.user, limit))
+    ]
     if as_json:
         print_json(rows)
         return
@@ -38,16 +40,6 @@ def list_sessions(
     show_table(columns, [(row["id"], moment(row["created_at"]), row["title"]) for row in rows])
 
 
-async def _list(limit: int) -> list[dict[str, Any]]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        return [
-            {"id": one.id, "title": one.title, "created_at": one.created_at.isoformat()}
-            for one in await hs.sessions.list(hs.settings.user, limit)
-        ]
-
-
 @app.command()
 def show(
     session: Id,
@@ -55,7 +47,10 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show what was said in a session, oldest first."""
-    messages = asyncio.run(_show(session, limit))
+    messages = [
+        {"author": one.author, "text": one.text, "at": one.at.isoformat(), "data": one.data}
+        for one in with_engine(lambda hs: hs.sessions.messages(session, hs.settings.user, limit))
+    ]
     if as_json:
         print_json(messages)
         return
@@ -63,16 +58,6 @@ def show(
         who = "you" if message["author"] == "user" else "answer"
         say(f"{moment(message['at'])} {who}:", style="bold")
         say(f"  {message['text']}")
-
-
-async def _show(session: str, limit: int) -> list[dict[str, Any]]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        return [
-            {"author": one.author, "text": one.text, "at": one.at.isoformat(), "data": one.data}
-            for one in await hs.sessions.messages(session, hs.settings.user, limit)
-        ]
 
 
 @app.command()
@@ -88,7 +73,7 @@ def wake(
     What a model was paid for before is not paid for again. One that waits for your permission goes
     on once you have decided (`hammerstone approvals list`). A server continues them by itself.
     """
-    answers, waiting = asyncio.run(_wake(session, show=not as_json))
+    answers, waiting = with_engine(lambda hs: _wake(hs, session, show=not as_json))
     if as_json:
         print_json([answer.to_json() for answer in answers])
     elif not answers and not waiting:
@@ -99,43 +84,36 @@ def wake(
         raise typer.Exit(1)
 
 
-async def _wake(session: str | None, *, show: bool) -> "tuple[list[Answer], list[str]]":
-    from hammerstone.app.hammerstone import Hammerstone
+async def _wake(
+    hs: "Hammerstone", session: str | None, *, show: bool
+) -> "tuple[list[Answer], list[str]]":
     from hammerstone.run.request import AskOptions
     from hammerstone.serve.cli.requests.answers import show_answer
     from hammerstone.serve.cli.requests.showing.live import LiveSteps
 
-    async with Hammerstone.open() as hs:
-        if session is not None:
-            await hs.sessions.get(session, hs.settings.user)
-        broken = await hs.waking.broken_off(hs.settings.user, session)
-        if show:
-            for one in broken:
-                tell(f"Broken off: {one.text}")
-        with LiveSteps(enabled=show) as live:
-            asks = show and talks()
-            options = AskOptions(
-                on_question=live.ask if asks else None, on_approval=live.approve if asks else None
-            )
-            answers = await hs.wake(session, on_event=live.on_event, options=options)
-            live.finish()
-        if show:
-            for answer in answers:
-                await show_answer(hs, answer, "")
-        return answers, [one.text for one in broken if one.waits]
+    if session is not None:
+        await hs.sessions.get(session, hs.settings.user)
+    broken = await hs.waking.broken_off(hs.settings.user, session)
+    if show:
+        for one in broken:
+            tell(f"Broken off: {one.text}")
+    with LiveSteps(enabled=show) as live:
+        asks = show and talks()
+        options = AskOptions(
+            on_question=live.ask if asks else None, on_approval=live.approve if asks else None
+        )
+        answers = await hs.wake(session, on_event=live.on_event, options=options)
+        live.finish()
+    if show:
+        for answer in answers:
+            await show_answer(hs, answer, "")
+    return answers, [one.text for one in broken if one.waits]
 
 
 @app.command()
 def rename(session: Id, title: Annotated[str, typer.Argument(help="The new title.")]) -> None:
     """Give a session another title."""
-    asyncio.run(_rename(session, title))
-
-
-async def _rename(session: str, title: str) -> None:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        await hs.sessions.rename(session, hs.settings.user, title)
+    with_engine(lambda hs: hs.sessions.rename(session, hs.settings.user, title))
 
 
 @app.command()
@@ -149,15 +127,12 @@ def delete(
     """Delete a session with its messages, calls, files and traces; it cannot be brought back."""
     if not yes:
         typer.confirm("Delete this session for good?", abort=True, err=True)
-    for line in asyncio.run(_delete(session, lessons)):
+    for line in with_engine(lambda hs: _delete(hs, session, lessons)):
         say(line)
 
 
-async def _delete(session: str, lessons: bool) -> list[str]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        return await hs.sessions.delete(session, hs.settings.user, lessons=lessons)
+async def _delete(hs: "Hammerstone", session: str, lessons: bool) -> list[str]:
+    return await hs.sessions.delete(session, hs.settings.user, lessons=lessons)
 
 
 async def tell_broken_off(hs: "Hammerstone") -> None:

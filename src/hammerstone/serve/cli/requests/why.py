@@ -1,13 +1,13 @@
 """`hammerstone why`: how an answer came about, step by step."""
 
-import asyncio
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hammerstone.core.formatting import clock, count, moment, percent, shortened
 from hammerstone.serve.cli.completion import complete_runs
-from hammerstone.serve.cli.output import hint, print_json, say
+from hammerstone.serve.cli.engine import with_engine
+from hammerstone.serve.cli.output import AsJson, hint, print_json, say
 from hammerstone.serve.cli.requests.answers import call_lines, cost_words, sureness_lines
 from hammerstone.serve.cli.tables import show_pairs
 from hammerstone.serve.cli.terminal import one_line
@@ -30,23 +30,16 @@ def why(
     answer: Annotated[
         bool, typer.Option("--answer", help="Print only the whole answer, however long.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Explain an answer: what was called, how sure it is, the tool and its tests, each step."""
-    found = asyncio.run(_explained(run))
+    found = with_engine(lambda hs: explanation(hs, run))
     if as_json:
         print_json(found)
     elif answer:
         say(str((found["answer"] or {}).get("text", "")), fold=False)
     else:
         show_explanation(found)
-
-
-async def _explained(run: str | None) -> dict[str, Any]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        return await explanation(hs, run)
 
 
 async def explanation(hs: "Hammerstone", run: str | None) -> dict[str, Any]:

@@ -1,22 +1,32 @@
 """`hammerstone connectors`: the ways to the outside that you set up."""
 
-import asyncio
 import json
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hammerstone.serve.cli.output import print_json, say, tell
+from hammerstone.serve.cli.engine import with_engine
+from hammerstone.serve.cli.output import AsJson, print_json, say, tell
 from hammerstone.serve.cli.tables import Column, show_table
 
+if TYPE_CHECKING:
+    from hammerstone.app.hammerstone import Hammerstone
+
 app = typer.Typer(help="MCP servers, HTTP services, web search and pages.", no_args_is_help=True)
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @app.command("list")
 def list_offers(as_json: AsJson = False) -> None:
     """List what the connectors offer now."""
-    offers = asyncio.run(_offers())
+    offers = [
+        {
+            "name": offer.name,
+            "description": offer.description,
+            "effect": str(offer.effect),
+            "parameters": offer.parameters,
+        }
+        for offer in with_engine(lambda hs: hs.connectors.offers())
+    ]
     if as_json:
         print_json(offers)
         return
@@ -28,25 +38,10 @@ def list_offers(as_json: AsJson = False) -> None:
     show_table(columns, [(one["name"], one["effect"], one["description"]) for one in offers])
 
 
-async def _offers() -> list[dict[str, Any]]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        return [
-            {
-                "name": offer.name,
-                "description": offer.description,
-                "effect": str(offer.effect),
-                "parameters": offer.parameters,
-            }
-            for offer in await hs.connectors.offers()
-        ]
-
-
 @app.command()
 def check(as_json: AsJson = False) -> None:
     """Try to reach each connector; exit code 1 when one cannot be."""
-    problems = asyncio.run(_check())
+    problems = with_engine(lambda hs: hs.connectors.check())
     if as_json:
         print_json(problems)
     else:
@@ -56,13 +51,6 @@ def check(as_json: AsJson = False) -> None:
             tell("No connector is set up (docs/connectors.md).")
     if any(problems.values()):
         raise typer.Exit(1)
-
-
-async def _check() -> dict[str, str]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        return await hs.connectors.check()
 
 
 @app.command()
@@ -80,17 +68,14 @@ def call(
         raise BadRequest(f"the arguments are not JSON ({error})") from None
     if not isinstance(given, dict):
         raise BadRequest("the arguments are no JSON object", hint='{"name": "value"}')
-    text, value = asyncio.run(_call(name, given))
+    text, value = with_engine(lambda hs: _call(hs, name, given))
     if as_json:
         print_json(value)
     else:
         say(text)
 
 
-async def _call(name: str, arguments: dict[str, Any]) -> tuple[str, Any]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        await hs.connectors.offer(name)
-        found = await hs.connectors.call(name, arguments)
-        return found.text, found.value
+async def _call(hs: "Hammerstone", name: str, arguments: dict[str, Any]) -> tuple[str, Any]:
+    await hs.connectors.offer(name)
+    found = await hs.connectors.call(name, arguments)
+    return found.text, found.value

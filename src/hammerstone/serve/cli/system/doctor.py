@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from hammerstone.serve.cli.output import as_typed, print_json, say
+from hammerstone.serve.cli.output import AsJson, as_typed, print_json, say
 from hammerstone.serve.cli.tables import Column, show_table
 
 
@@ -14,7 +14,7 @@ def doctor(
     security: Annotated[
         bool, typer.Option("--security", help="Check what protects this machine instead.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Check that everything is here and works, and say what to type where it does not.
 

@@ -1,14 +1,17 @@
 """`hammerstone mcp`: the library as tools of an editor or an assistant."""
 
-import asyncio
 import json
 import shutil
 import sys
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hammerstone.serve.cli.engine import with_engine
 from hammerstone.serve.cli.output import say
+
+if TYPE_CHECKING:
+    from hammerstone.app.hammerstone import Hammerstone
 
 app = typer.Typer(help="Use the library from editors and assistants (MCP).", no_args_is_help=True)
 
@@ -29,20 +32,18 @@ def serve() -> None:
 
     Over HTTP it is at /mcp of `hammerstone serve`.
     """
-    asyncio.run(_serve())
+    with_engine(_serve)
 
 
-async def _serve() -> None:
+async def _serve(hs: "Hammerstone") -> None:
     from mcp.server.stdio import stdio_server
 
-    from hammerstone.app.hammerstone import Hammerstone
     from hammerstone.serve.mcp.mcp_server import LibraryServer
 
-    async with Hammerstone.open() as hs:
-        hs.proofs.worker.start()
-        library = LibraryServer(hs)
-        async with library.watching(), stdio_server() as (read, write):
-            await library.server.run(read, write, library.server.create_initialization_options())
+    hs.proofs.worker.start()
+    library = LibraryServer(hs)
+    async with library.watching(), stdio_server() as (read, write):
+        await library.server.run(read, write, library.server.create_initialization_options())
 
 
 @app.command()

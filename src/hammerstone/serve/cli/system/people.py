@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hammerstone.core.formatting import day, moment
-from hammerstone.serve.cli.output import print_json, say, tell
+from hammerstone.serve.cli.output import AsJson, print_json, say, tell
 from hammerstone.serve.cli.tables import Column, show_table
 
 if TYPE_CHECKING:
     from hammerstone.app.books.peoplebook import PeopleBook
 
 app = typer.Typer(help="People who share this installation.", no_args_is_help=True)
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Name = Annotated[str, typer.Argument(help="The person's name: letters, digits, . _ @ -")]
 
 

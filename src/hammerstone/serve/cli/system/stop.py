@@ -1,13 +1,16 @@
 """`hammerstone stop` and `hammerstone resume`: the switch for a run, a session, everything."""
 
-import asyncio
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hammerstone.core.formatting import moment
 from hammerstone.serve.cli.completion import complete_runs, complete_sessions
+from hammerstone.serve.cli.engine import with_engine
 from hammerstone.serve.cli.output import say, tell
+
+if TYPE_CHECKING:
+    from hammerstone.app.hammerstone import Hammerstone
 
 Run = Annotated[
     str | None,
@@ -29,36 +32,28 @@ def stop(
 
     Without an option it shows what is stopped.
     """
-    asyncio.run(_stop(run, session, everything, why))
+    with_engine(lambda hs: _stop(hs, run, session, everything, why))
 
 
-async def _stop(run: str | None, session: str | None, everything: bool, why: str) -> None:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        if run is None and session is None and not everything:
-            stopped = await hs.stop.list()
-            for one in stopped:
-                say(f"{one.scope} {one.target}  by {one.who}, {moment(one.at)}")
-            if not stopped:
-                tell("Nothing is stopped.")
-            return
-        scope, target = _which(run, session, everything)
-        await hs.stop.stop(scope, target, who=hs.settings.user, why=why)
-        say(f"stopped {scope} {target}".rstrip())
+async def _stop(
+    hs: "Hammerstone", run: str | None, session: str | None, everything: bool, why: str
+) -> None:
+    if run is None and session is None and not everything:
+        stopped = await hs.stop.list()
+        for one in stopped:
+            say(f"{one.scope} {one.target}  by {one.who}, {moment(one.at)}")
+        if not stopped:
+            tell("Nothing is stopped.")
+        return
+    scope, target = _which(run, session, everything)
+    await hs.stop.stop(scope, target, who=hs.settings.user, why=why)
+    say(f"stopped {scope} {target}".rstrip())
 
 
 def resume(run: Run = None, session: Session = None) -> None:
     """Let a request, a session, or everything (without an option) go on."""
-    asyncio.run(_resume(run, session))
-
-
-async def _resume(run: str | None, session: str | None) -> None:
-    from hammerstone.app.hammerstone import Hammerstone
-
     scope, target = _which(run, session, run is None and session is None)
-    async with Hammerstone.open() as hs:
-        was = await hs.stop.resume(scope, target)
+    was = with_engine(lambda hs: hs.stop.resume(scope, target))
     say(f"{'resumed' if was else 'not stopped:'} {scope} {target}".rstrip())
 
 

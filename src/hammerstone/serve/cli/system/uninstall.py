@@ -5,12 +5,10 @@ import signal
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from hammerstone.core.formatting import count, size
-from hammerstone.serve.cli.output import print_json, say, tell
+from hammerstone.serve.cli.output import AsJson, print_json, say, tell
 from hammerstone.serve.cli.tables import show_pairs
 from hammerstone.serve.cli.terminal import one_line
 
@@ -22,7 +20,7 @@ _LOOK_S = 0.05
 
 
 def uninstall(
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Stop everything that runs in the background, and list the folders you can delete.
 

@@ -3,9 +3,8 @@ import { get, getPage, post, query } from "../api.js";
 import { AnswerCard } from "../parts/answer.js";
 import { byWhom, ToolEvidence } from "../parts/evidence.js";
 import { SchemaForm } from "../parts/form.js";
-import { Tabs } from "../parts/tabs.js";
 import { percent, times } from "../format.js";
-import { Empty, Loaded, Status, useLoaded, when, Wide } from "../parts/pieces.js";
+import { Empty, Loaded, Status, Tabs, useLoaded, when, Wide } from "../parts/pieces.js";
 import { Facts, html, Problem, useEffect, useState } from "../ui.js";
 
 export default function Library({ rest }) {

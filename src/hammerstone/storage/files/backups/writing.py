@@ -4,12 +4,12 @@ import asyncio
 import shutil
 import sqlite3
 from contextlib import closing
-from importlib.metadata import version
 from pathlib import Path
 
 from hammerstone.core.database_files import side_files
 from hammerstone.core.errors import BadRequest, StorageError
 from hammerstone.core.settings import Settings
+from hammerstone.core.version import VERSION
 from hammerstone.storage.database import Database
 from hammerstone.storage.dialects.translate import translated
 from hammerstone.storage.files.backups.contents import (
@@ -47,7 +47,7 @@ async def write_backup(settings: Settings, target: Path) -> BackupManifest:
             files = await asyncio.to_thread(hashes, folder)
             now = database.access.clock.now().isoformat()
             name = database.dialect_name
-            BackupManifest(version("hammerstone"), schema, name, now, rows, files).save(folder)
+            BackupManifest(VERSION, schema, name, now, rows, files).save(folder)
     finally:
         await database.close()
     return await asyncio.to_thread(_verified, target)

@@ -1,13 +1,14 @@
-"""`hammerstone ledger`: everything that was learned, what it is worth, and how to undo it."""
+"""`hammerstone ledger` and `undo`: everything that was learned, and taking it back."""
 
-import asyncio
 from typing import Annotated, Any
 
 import typer
 
 from hammerstone.core.formatting import count, day
+from hammerstone.serve.cli.completion import complete_proposals
+from hammerstone.serve.cli.engine import with_engine
 from hammerstone.serve.cli.learning.changes.change_words import kind_words, state_words
-from hammerstone.serve.cli.output import hint, print_json, tell
+from hammerstone.serve.cli.output import AsJson, hint, print_json, say, tell
 from hammerstone.serve.cli.tables import Column, show_table
 
 
@@ -15,13 +16,13 @@ def ledger(
     every: Annotated[
         bool, typer.Option("--all", help="Also changes that were refused or taken back.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List every change that was made: what, on which evidence, what it was worth since.
 
     Each can be taken back with `hammerstone undo ID`.
     """
-    rows = asyncio.run(_ledger(every))
+    rows = [*with_engine(lambda hs: hs.lessons.ledger(hs.settings.user, every=every))]
     if as_json:
         print_json(rows)
         return
@@ -52,8 +53,20 @@ def _cells(row: dict[str, Any]) -> tuple[str, ...]:
     return row["id"], day(row["at"]), *about, "\n".join(lines), worth
 
 
-async def _ledger(every: bool) -> list[Any]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        return [*await hs.lessons.ledger(hs.settings.user, every=every)]
+def undo(
+    id: Annotated[
+        str,
+        typer.Argument(
+            help="The change, as `hammerstone ledger` lists it.", autocompletion=complete_proposals
+        ),
+    ],
+    with_dependents: Annotated[
+        bool, typer.Option("--with-dependents", help="Also take back what builds on it, in order.")
+    ] = False,
+    why: Annotated[str, typer.Option("--why", help="The reason, kept with the change.")] = "",
+) -> None:
+    """Take a change back. Where others build on it, they are shown instead."""
+    for line in with_engine(
+        lambda hs: hs.learning.gate.undo(id, who=hs.settings.user, why=why, cascade=with_dependents)
+    ):
+        say(line)

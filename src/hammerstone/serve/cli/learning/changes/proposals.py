@@ -1,20 +1,22 @@
 """`hammerstone proposals`: changes that were suggested, and a person's word on them."""
 
-import asyncio
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hammerstone.serve.cli.completion import complete_proposals
+from hammerstone.serve.cli.engine import with_engine
 from hammerstone.serve.cli.learning.changes.change_words import kind_words, state_words
-from hammerstone.serve.cli.output import print_json, say, tell
+from hammerstone.serve.cli.output import AsJson, print_json, say, tell
 from hammerstone.serve.cli.tables import Column, show_table
+
+if TYPE_CHECKING:
+    from hammerstone.app.hammerstone import Hammerstone
 
 app = typer.Typer(
     help="Changes that were proposed, and your decision on them.", no_args_is_help=True
 )
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Id = Annotated[str, typer.Argument(help="The proposal's id.", autocompletion=complete_proposals)]
 
 
@@ -24,7 +26,7 @@ def list_proposals(
     as_json: AsJson = False,
 ) -> None:
     """List proposals, newest first."""
-    rows = asyncio.run(_list(status))
+    rows = with_engine(lambda hs: _list(hs, status))
     if as_json:
         print_json(rows)
         return
@@ -46,30 +48,27 @@ def _cells(row: dict[str, Any]) -> tuple[str, ...]:
     return row["id"], *about, f"{row['title']}{reason}"
 
 
-async def _list(status: str | None) -> list[Any]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        rows = await hs.lessons.proposals(hs.settings.user, [status] if status else [])
-        return [
-            {
-                "id": row.id,
-                "kind": row.kind,
-                "target": row.target,
-                "title": row.title,
-                "status": row.status,
-                "finding": str((row.decision or {}).get("finding", "")),
-                "reason": str((row.decision or {}).get("reason", "")),
-                "at": row.changed_at.isoformat(),
-            }
-            for row in rows
-        ]
+async def _list(hs: "Hammerstone", status: str | None) -> list[Any]:
+    rows = await hs.lessons.proposals(hs.settings.user, [status] if status else [])
+    return [
+        {
+            "id": row.id,
+            "kind": row.kind,
+            "target": row.target,
+            "title": row.title,
+            "status": row.status,
+            "finding": str((row.decision or {}).get("finding", "")),
+            "reason": str((row.decision or {}).get("reason", "")),
+            "at": row.changed_at.isoformat(),
+        }
+        for row in rows
+    ]
 
 
 @app.command()
 def show(id: Id, as_json: AsJson = False) -> None:
     """Show what a proposal would change, its evidence, and what was decided."""
-    document = asyncio.run(_show(id))
+    document: dict[str, Any] = with_engine(lambda hs: hs.lessons.proposal(id, hs.settings.user))
     if as_json:
         print_json(document)
         return
@@ -82,29 +81,19 @@ def show(id: Id, as_json: AsJson = False) -> None:
         say(f"builds on it: {other}")
 
 
-async def _show(id: str) -> dict[str, Any]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        return await hs.lessons.proposal(id, hs.settings.user)
-
-
 @app.command()
 def approve(id: Id) -> None:
     """Say yes to a proposal that waits."""
-    say(asyncio.run(_decide(id, yes=True)))
+    say(with_engine(lambda hs: _decide(hs, id, yes=True)))
 
 
 @app.command()
 def refuse(id: Id) -> None:
     """Say no to a proposal."""
-    say(asyncio.run(_decide(id, yes=False)))
+    say(with_engine(lambda hs: _decide(hs, id, yes=False)))
 
 
-async def _decide(id: str, *, yes: bool) -> str:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        gate, who = hs.learning.gate, hs.settings.user
-        decided = await (gate.approve(id, who=who) if yes else gate.refuse(id, who=who))
-        return f"{decided.id} is {decided.standing}: {decided.reason}"
+async def _decide(hs: "Hammerstone", id: str, *, yes: bool) -> str:
+    gate, who = hs.learning.gate, hs.settings.user
+    decided = await (gate.approve(id, who=who) if yes else gate.refuse(id, who=who))
+    return f"{decided.id} is {decided.standing}: {decided.reason}"

@@ -2,14 +2,14 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from hammerstone.serve.cli.output import print_json, say, tell
+from hammerstone.serve.cli.engine import with_engine
+from hammerstone.serve.cli.output import AsJson, print_json, say, tell
 from hammerstone.serve.cli.tables import Column, show_table
 
 if TYPE_CHECKING:
@@ -20,23 +20,26 @@ app = typer.Typer(
     help="Why requests fail, and the cheapest change that helps.", no_args_is_help=True
 )
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+T = TypeVar("T")
 SuiteName = Annotated[str, typer.Argument(help="A suite (see `hammerstone suites list`).")]
 
 
-@asynccontextmanager
-async def opened(lines: "CaseLines | None" = None) -> "AsyncIterator[Hammerstone]":
-    """The engine with a bench for its suites."""
-    from hammerstone.app.hammerstone import Hammerstone
-    from hammerstone.evaluation.evolving.product_bench import ProductBench
+def with_bench(
+    work: "Callable[[Hammerstone], Awaitable[T]]", lines: "CaseLines | None" = None
+) -> T:
+    """What `work` gives on an engine with a bench for its suites."""
 
-    lines = lines or CaseLines()
-    async with Hammerstone.open() as hs:
-        hs.evolution.use_bench(ProductBench(hs, on_case=lines.tell))
+    async def benched(hs: "Hammerstone") -> T:
+        from hammerstone.evaluation.evolving.product_bench import ProductBench
+
+        told = lines or CaseLines()
+        hs.evolution.use_bench(ProductBench(hs, on_case=told.tell))
         try:
-            yield hs
+            return await work(hs)
         finally:
-            lines.end()
+            told.end()
+
+    return with_engine(benched)
 
 
 class CaseLines:
@@ -116,7 +119,10 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Run a suite, say why it fails, and try the cheapest change that could help."""
-    given = {
+    from hammerstone.core.errors import BadRequest
+    from hammerstone.learn.evolution.tracks.track import TrackName
+
+    given: dict[str, Any] = {
         "limits": (tokens, seconds, usd),
         "documents": documents,
         "program": program,
@@ -126,49 +132,49 @@ def run(
         "check_judge": check_judge,
         "approve": approve,
     }
-    document = asyncio.run(_run(suite, given))
+    known = [str(name) for name in TrackName]
+    unknown = [name for name in given["tracks"] if name not in known]
+    if unknown:
+        raise BadRequest(f"there is no track {unknown[0]!r}", hint=", ".join(known))
+    lines = CaseLines()
+    document = with_bench(lambda hs: _run(hs, suite, given, lines), lines)
     if as_json:
         print_json(document)
         return
     _say_round(document)
 
 
-async def _run(suite: str, given: dict[str, Any]) -> dict[str, Any]:
+async def _run(
+    hs: "Hammerstone", suite: str, given: dict[str, Any], lines: CaseLines
+) -> dict[str, Any]:
     from hammerstone.app.evolution.rounds import EvolveOptions
-    from hammerstone.core.errors import BadRequest
     from hammerstone.learn.evolution.evolution_policy import EvolutionPolicy
     from hammerstone.learn.evolution.tracks.purse import TrackBudget
     from hammerstone.learn.evolution.tracks.track import TrackName
     from hammerstone.serve.evolution_view import round_document
 
-    known = [str(name) for name in TrackName]
-    unknown = [name for name in given["tracks"] if name not in known]
-    if unknown:
-        raise BadRequest(f"there is no track {unknown[0]!r}", hint=", ".join(known))
-    lines = CaseLines()
-    async with opened(lines) as hs:
-        policy = hs.policies.get(EvolutionPolicy)
-        tokens, seconds, usd = given["limits"]
-        budget = TrackBudget(
-            policy.tokens if tokens is None else tokens,
-            policy.seconds if seconds is None else seconds,
-            policy.usd if usd is None else usd,
-        )
-        lines.limit(budget.seconds)
-        options = EvolveOptions(
-            who=hs.settings.user,
-            budget=budget,
-            documents=given["documents"],
-            program=given["program"],
-            tracks=tuple(TrackName(name) for name in given["tracks"]),
-            review=given["review"],
-            judge_only=given["judge_only"],
-            approved_by=hs.settings.user if given["approve"] else "",
-            check_judge=given["check_judge"],
-            say=lines.say,
-        )
-        row = await hs.evolution.run(suite, options)
-        return await round_document(hs, row.id)
+    policy = hs.policies.get(EvolutionPolicy)
+    tokens, seconds, usd = given["limits"]
+    budget = TrackBudget(
+        policy.tokens if tokens is None else tokens,
+        policy.seconds if seconds is None else seconds,
+        policy.usd if usd is None else usd,
+    )
+    lines.limit(budget.seconds)
+    options = EvolveOptions(
+        who=hs.settings.user,
+        budget=budget,
+        documents=given["documents"],
+        program=given["program"],
+        tracks=tuple(TrackName(name) for name in given["tracks"]),
+        review=given["review"],
+        judge_only=given["judge_only"],
+        approved_by=hs.settings.user if given["approve"] else "",
+        check_judge=given["check_judge"],
+        say=lines.say,
+    )
+    row = await hs.evolution.run(suite, options)
+    return await round_document(hs, row.id)
 
 
 def _say_round(document: dict[str, Any]) -> None:
@@ -186,7 +192,7 @@ def _say_round(document: dict[str, Any]) -> None:
 @app.command()
 def status(as_json: AsJson = False) -> None:
     """Show how watched suites stand, what may be tried, and how reliable the judges are."""
-    document = asyncio.run(_status())
+    document = with_bench(_status)
     if as_json:
         print_json(document)
         return
@@ -215,11 +221,10 @@ def status(as_json: AsJson = False) -> None:
         tell("No suite was scored yet: hammerstone evolve run SUITE")
 
 
-async def _status() -> dict[str, Any]:
+async def _status(hs: "Hammerstone") -> dict[str, Any]:
     from hammerstone.serve.evolution_view import status_document
 
-    async with opened() as hs:
-        return await status_document(hs)
+    return await status_document(hs)
 
 
 @app.command()
@@ -228,7 +233,7 @@ def history(
     as_json: AsJson = False,
 ) -> None:
     """List rounds, newest first, and what was kept or reverted in each."""
-    rows = asyncio.run(_history(suite))
+    rows = with_bench(lambda hs: _history(hs, suite))
     if as_json:
         print_json(rows)
         return
@@ -255,18 +260,17 @@ def _cells(row: dict[str, Any]) -> tuple[str, ...]:
     return row["id"], row["suite"], score, tokens, tried or told
 
 
-async def _history(suite: str | None) -> list[Any]:
+async def _history(hs: "Hammerstone", suite: str | None) -> list[Any]:
     from hammerstone.serve.evolution_view import attempt_json, round_json
 
-    async with opened() as hs:
-        attempts = await hs.evolution.attempts()
-        return [
-            {
-                **round_json(row),
-                "attempts": [attempt_json(a) for a in reversed(attempts) if a.round_id == row.id],
-            }
-            for row in await hs.evolution.rounds(suite)
-        ]
+    attempts = await hs.evolution.attempts()
+    return [
+        {
+            **round_json(row),
+            "attempts": [attempt_json(a) for a in reversed(attempts) if a.round_id == row.id],
+        }
+        for row in await hs.evolution.rounds(suite)
+    ]
 
 
 @app.command()
@@ -275,7 +279,7 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show one round: the account, what was tried, and every verdict."""
-    document = asyncio.run(_show(round_id))
+    document = with_bench(lambda hs: _show(hs, round_id))
     if as_json:
         print_json(document)
         return
@@ -304,8 +308,7 @@ def _verdict_cells(one: dict[str, Any]) -> tuple[str, ...]:
     return one["case"], f"{one['score']:.2f}", one["source"], cause, "; ".join(filter(None, why))
 
 
-async def _show(round_id: str) -> dict[str, Any]:
+async def _show(hs: "Hammerstone", round_id: str) -> dict[str, Any]:
     from hammerstone.serve.evolution_view import round_document
 
-    async with opened() as hs:
-        return await round_document(hs, round_id)
+    return await round_document(hs, round_id)

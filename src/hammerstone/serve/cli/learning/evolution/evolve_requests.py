@@ -1,13 +1,15 @@
 """`hammerstone evolve judge|verdicts|sample`: what is said about requests, and your own word."""
 
-import asyncio
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hammerstone.serve.cli.learning.evolution.evolve import AsJson, app, opened, show_verdicts
-from hammerstone.serve.cli.output import print_json, tell
+from hammerstone.serve.cli.learning.evolution.evolve import app, show_verdicts, with_bench
+from hammerstone.serve.cli.output import AsJson, print_json, tell
 from hammerstone.serve.cli.tables import Column, show_table
+
+if TYPE_CHECKING:
+    from hammerstone.app.hammerstone import Hammerstone
 
 
 @app.command()
@@ -17,7 +19,7 @@ def judge(
     as_json: AsJson = False,
 ) -> None:
     """Judge your last requests: score, cause of failure, and notes for tools."""
-    rows = asyncio.run(_judge(last, check))
+    rows = with_bench(lambda hs: _judge(hs, last, check))
     if as_json:
         print_json(rows)
         return
@@ -37,14 +39,13 @@ def judge(
         tell("There is no request to judge yet.")
 
 
-async def _judge(last: int, check: bool) -> list[Any]:
+async def _judge(hs: "Hammerstone", last: int, check: bool) -> list[Any]:
     from hammerstone.serve.evolution_view import judged_json
 
-    async with opened() as hs:
-        if check:
-            await hs.evolution.check_judge()
-        runs = await hs.evolution.recent(hs.settings.user, last)
-        return [judged_json(run) for run in await hs.evolution.judge(runs)]
+    if check:
+        await hs.evolution.check_judge()
+    runs = await hs.evolution.recent(hs.settings.user, last)
+    return [judged_json(run) for run in await hs.evolution.judge(runs)]
 
 
 @app.command()
@@ -54,7 +55,7 @@ def verdicts(
     as_json: AsJson = False,
 ) -> None:
     """List what the judges said about requests, newest first."""
-    rows = asyncio.run(_verdicts(limit, failed))
+    rows = with_bench(lambda hs: _verdicts(hs, limit, failed))
     if as_json:
         print_json(rows)
     elif rows:
@@ -63,12 +64,11 @@ def verdicts(
         tell("No request was judged yet: hammerstone evolve judge")
 
 
-async def _verdicts(limit: int, failed: bool) -> list[Any]:
+async def _verdicts(hs: "Hammerstone", limit: int, failed: bool) -> list[Any]:
     from hammerstone.serve.evolution_view import verdict_json
 
-    async with opened() as hs:
-        rows = await hs.evolution.verdicts_of_requests(limit, failed=failed)
-        return [verdict_json(row) for row in rows]
+    rows = await hs.evolution.verdicts_of_requests(limit, failed=failed)
+    return [verdict_json(row) for row in rows]
 
 
 @app.command()
@@ -80,7 +80,11 @@ def sample(
     as_json: AsJson = False,
 ) -> None:
     """Show requests drawn by chance with the judge's word, or say whether one was right."""
-    rows = asyncio.run(_sample(number, right))
+    from hammerstone.core.errors import BadRequest
+
+    if (number is None) != (right is None):
+        raise BadRequest("say which sample, and --right or --wrong")
+    rows = with_bench(lambda hs: _sample(hs, number, right))
     if as_json:
         print_json(rows)
         return
@@ -110,17 +114,11 @@ def sample(
     show_table(columns, cells)
 
 
-async def _sample(number: int | None, right: bool | None) -> list[Any]:
-    from hammerstone.core.errors import BadRequest
+async def _sample(hs: "Hammerstone", number: int | None, right: bool | None) -> list[Any]:
     from hammerstone.serve.evolution_view import sample_json
 
-    if (number is None) != (right is None):
-        raise BadRequest("say which sample, and --right or --wrong")
-    async with opened() as hs:
-        if number is not None and right is not None:
-            return [
-                await sample_json(
-                    hs, await hs.evolution.review(number, right, who=hs.settings.user)
-                )
-            ]
-        return [await sample_json(hs, row) for row in await hs.evolution.samples()]
+    if number is not None and right is not None:
+        return [
+            await sample_json(hs, await hs.evolution.review(number, right, who=hs.settings.user))
+        ]
+    return [await sample_json(hs, row) for row in await hs.evolution.samples()]

@@ -1,20 +1,22 @@
 """`hammerstone evolve watch|notes|preset`: the monitor, notes for tools, and presets."""
 
-import asyncio
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hammerstone.serve.cli.learning.evolution.evolve import AsJson, SuiteName, opened
+from hammerstone.serve.cli.learning.evolution.evolve import SuiteName, with_bench
 from hammerstone.serve.cli.learning.evolution.evolve_requests import app
-from hammerstone.serve.cli.output import print_json, say, tell
+from hammerstone.serve.cli.output import AsJson, print_json, say, tell
 from hammerstone.serve.cli.tables import Column, show_table
+
+if TYPE_CHECKING:
+    from hammerstone.app.hammerstone import Hammerstone
 
 
 @app.command()
 def watch(suite: SuiteName, as_json: AsJson = False) -> None:
     """Run a suite now and watch it every day: drift, and changes that lost, are noticed."""
-    document = asyncio.run(_watch(suite))
+    document = with_bench(lambda hs: _watch(hs, suite))
     if as_json:
         print_json(document)
         return
@@ -23,11 +25,10 @@ def watch(suite: SuiteName, as_json: AsJson = False) -> None:
         say(document["followed"])
 
 
-async def _watch(suite: str) -> dict[str, Any]:
+async def _watch(hs: "Hammerstone", suite: str) -> dict[str, Any]:
     from hammerstone.serve.evolution_view import decision_json
 
-    async with opened() as hs:
-        return decision_json(suite, await hs.evolution.watch(suite))
+    return decision_json(suite, await hs.evolution.watch(suite))
 
 
 @app.command()
@@ -36,7 +37,7 @@ def notes(
     as_json: AsJson = False,
 ) -> None:
     """List what should be changed about tools and skills, as judges of traces wrote it."""
-    rows = asyncio.run(_notes(target))
+    rows = with_bench(lambda hs: _notes(hs, target))
     if as_json:
         print_json(rows)
         return
@@ -47,19 +48,18 @@ def notes(
     show_table(columns, [(row["target"], row["source"], row["note"]) for row in rows])
 
 
-async def _notes(target: str | None) -> list[Any]:
-    async with opened() as hs:
-        return [
-            {
-                "kind": row.kind,
-                "target": row.target,
-                "note": row.note,
-                "source": row.source,
-                "trace_id": row.trace_id,
-                "at": row.at.isoformat(),
-            }
-            for row in await hs.evolution.notes(target)
-        ]
+async def _notes(hs: "Hammerstone", target: str | None) -> list[Any]:
+    return [
+        {
+            "kind": row.kind,
+            "target": row.target,
+            "note": row.note,
+            "source": row.source,
+            "trace_id": row.trace_id,
+            "at": row.at.isoformat(),
+        }
+        for row in await hs.evolution.notes(target)
+    ]
 
 
 @app.command()
@@ -67,10 +67,5 @@ def preset(
     name: Annotated[str, typer.Argument(help="innovate, harden or repair-only.")],
 ) -> None:
     """Choose a preset: which tracks may run, how many rounds, from which scores on."""
-    asyncio.run(_preset(name))
+    with_bench(lambda hs: hs.evolution.set_preset(name, who=hs.settings.user))
     say(f"Preset {name} is chosen. `hammerstone policies show evolution` shows its numbers.")
-
-
-async def _preset(name: str) -> None:
-    async with opened() as hs:
-        await hs.evolution.set_preset(name, who=hs.settings.user)

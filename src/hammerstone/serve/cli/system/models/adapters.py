@@ -1,29 +1,29 @@
 """`hammerstone model adapters`: files that change how the embedded model writes."""
 
-import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hammerstone.core.formatting import size
-from hammerstone.serve.cli.output import print_json, say
+from hammerstone.serve.cli.engine import with_engine
+from hammerstone.serve.cli.output import AsJson, print_json, say
 from hammerstone.serve.cli.tables import Column, show_table
 
 if TYPE_CHECKING:
+    from hammerstone.app.hammerstone import Hammerstone
     from hammerstone.library.prompting.own_adapters import OwnAdapters
 
 app = typer.Typer(
     help="Adapters of the embedded model: list, add, use, remove.", no_args_is_help=True
 )
 Name = Annotated[str, typer.Argument(help="The adapter's name, `shipped`, or `off`.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @app.command("list")
 def list_adapters(as_json: AsJson = False) -> None:
     """List the adapters that are kept here, and which one is in use."""
-    rows, active = asyncio.run(_list())
+    rows, active = with_engine(_list)
     if as_json:
         print_json({"active": active, "adapters": rows})
         return
@@ -55,7 +55,7 @@ def add(
         made = adapters.shelf.add(file, name or file.stem, purposes=purposes, made_by="a person")
         return made.name
 
-    kept = asyncio.run(_with(put))
+    kept = with_engine(lambda hs: _with(hs, put))
     say(f"{kept} is kept. Use it with: hammerstone model adapters use {kept}")
 
 
@@ -72,7 +72,7 @@ def use_adapter(
         reason = why or "a person chose it"
         return await adapters.activate(name, who=user, why=reason)
 
-    before = asyncio.run(_with(put))
+    before = with_engine(lambda hs: _with(hs, put))
     say(f"In use: {name} (before: {before}). Stop a running model with: hammerstone model stop")
 
 
@@ -83,32 +83,26 @@ def remove(name: Name) -> None:
     async def drop(adapters: "OwnAdapters") -> None:
         adapters.shelf.remove(name)
 
-    asyncio.run(_with(drop))
+    with_engine(lambda hs: _with(hs, drop))
     say(f"{name} is gone.")
 
 
-async def _list() -> tuple[list[dict[str, Any]], str]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        adapters = hs.adapters
-        rows: list[dict[str, Any]] = [
-            {"name": "shipped", "size": "", "for": "solutions", "by": "the package"}
-        ]
-        for one in adapters.list():
-            rows.append(
-                {
-                    "name": one.name,
-                    "size": size(one.path.stat().st_size),
-                    "for": ", ".join(one.purposes) or "everything",
-                    "by": one.made_by,
-                }
-            )
-        return rows, adapters.active
+async def _list(hs: "Hammerstone") -> tuple[list[dict[str, Any]], str]:
+    adapters = hs.adapters
+    rows: list[dict[str, Any]] = [
+        {"name": "shipped", "size": "", "for": "solutions", "by": "the package"}
+    ]
+    for one in adapters.list():
+        rows.append(
+            {
+                "name": one.name,
+                "size": size(one.path.stat().st_size),
+                "for": ", ".join(one.purposes) or "everything",
+                "by": one.made_by,
+            }
+        )
+    return rows, adapters.active
 
 
-async def _with(work: Any) -> Any:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        return await work(hs.adapters)
+async def _with(hs: "Hammerstone", work: Any) -> Any:
+    return await work(hs.adapters)

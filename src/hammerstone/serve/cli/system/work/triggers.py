@@ -2,14 +2,13 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hammerstone.core.formatting import moment
-from hammerstone.serve.cli.output import hint, print_json, say, tell
+from hammerstone.serve.cli.engine import with_engine
+from hammerstone.serve.cli.output import AsJson, hint, print_json, say, tell
 from hammerstone.serve.cli.system.work import triggers_add
 from hammerstone.serve.cli.tables import Column, show_pairs, show_table
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Requests that start by themselves.", no_args_is_help=True)
 app.add_typer(triggers_add.app, name="add")
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Name = Annotated[str, typer.Argument(help="The trigger's name.")]
 _DONE_WELL = ("done", "question", "ignored", "waiting")
 
@@ -26,7 +24,7 @@ _DONE_WELL = ("done", "question", "ignored", "waiting")
 @app.command("list")
 def list_triggers(as_json: AsJson = False) -> None:
     """List the triggers: what starts them, for whom, and when last."""
-    rows = asyncio.run(_documents())
+    rows = with_engine(_documents)
     if as_json:
         print_json(rows)
         return
@@ -52,7 +50,7 @@ def list_triggers(as_json: AsJson = False) -> None:
 @app.command()
 def show(name: Name, as_json: AsJson = False) -> None:
     """Show one trigger: its request, limits, and what it used today."""
-    (row,) = asyncio.run(_documents(name))
+    (row,) = with_engine(lambda hs: _documents(hs, name))
     if as_json:
         print_json(row)
         return
@@ -78,21 +76,21 @@ def show(name: Name, as_json: AsJson = False) -> None:
 @app.command()
 def pause(name: Name) -> None:
     """Let a trigger rest; what it has begun goes on."""
-    changed = asyncio.run(_change(name, "pause"))
+    changed = with_engine(lambda hs: hs.triggers.book.pause(name))
     say(f"{name} is paused." if changed else f"{name} was paused already.")
 
 
 @app.command()
 def resume(name: Name) -> None:
     """Let a trigger go on; the times that it missed are not made up for."""
-    changed = asyncio.run(_change(name, "resume"))
+    changed = with_engine(lambda hs: hs.triggers.book.resume(name))
     say(f"{name} is active." if changed else f"{name} was active already.")
 
 
 @app.command()
 def remove(name: Name) -> None:
     """Remove a trigger with its secret and its log; its runs and traces stay."""
-    asyncio.run(_change(name, "remove"))
+    with_engine(lambda hs: hs.triggers.book.remove(name))
     say(f"{name} is removed.")
 
 
@@ -103,7 +101,8 @@ def log(
     as_json: AsJson = False,
 ) -> None:
     """Show what triggers did, newest first, with the run and the trace of each."""
-    rows = asyncio.run(_log(name, limit))
+    said = with_engine(lambda hs: hs.triggers.book.log(name, limit))
+    rows: list[dict[str, Any]] = [row.to_json() for row in said]
     if as_json:
         print_json(rows)
         return
@@ -124,7 +123,7 @@ def log(
 @app.command()
 def history(name: Name, as_json: AsJson = False) -> None:
     """Show the numbers that a trigger's answers gave over time; the web app draws them."""
-    found = asyncio.run(_history(name))
+    found: dict[str, Any] = with_engine(lambda hs: hs.triggers.book.history(name))
     if as_json:
         print_json(found)
         return
@@ -139,7 +138,7 @@ def history(name: Name, as_json: AsJson = False) -> None:
 @app.command()
 def run(name: Name, as_json: AsJson = False) -> None:
     """Run a trigger's request once, now, and print what it gave."""
-    answer, row = asyncio.run(_run(name))
+    answer, row = with_engine(lambda hs: _run(hs, name))
     if as_json:
         print_json({**row, "text": answer})
     else:
@@ -169,35 +168,22 @@ def work(
     once: Annotated[bool, typer.Option(help="Do what is due now and end.")] = False,
 ) -> None:
     """Watch and work off triggers without the web app; Ctrl-C ends it."""
-    asyncio.run(_work(once))
+    from hammerstone.core.settings import load_settings
+    from hammerstone.serve.cli.system.models.pulling import ensure_files
+
+    ensure_files(load_settings())
+    with_engine(lambda hs: _work(hs, once))
 
 
-async def _documents(name: str | None = None) -> list[Any]:
-    async with _engine() as hs:
-        book = hs.triggers.book
-        found = [await book.get(name)] if name else await book.list()
-        return [await book.document(one) for one in found]
+async def _documents(hs: "Hammerstone", name: str | None = None) -> list[Any]:
+    book = hs.triggers.book
+    found = [await book.get(name)] if name else await book.list()
+    return [await book.document(one) for one in found]
 
 
-async def _change(name: str, what: str) -> bool:
-    async with _engine() as hs:
-        return bool(await getattr(hs.triggers.book, what)(name))
-
-
-async def _log(name: str | None, limit: int) -> list[Any]:
-    async with _engine() as hs:
-        return [row.to_json() for row in await hs.triggers.book.log(name, limit)]
-
-
-async def _history(name: str) -> dict[str, Any]:
-    async with _engine() as hs:
-        return {**await hs.triggers.book.history(name)}
-
-
-async def _run(name: str) -> tuple[str, dict[str, Any]]:
-    async with _engine() as hs:
-        done = await hs.triggers.run(name)
-        return await hs.triggers.text_of(done), dict(done.to_json())
+async def _run(hs: "Hammerstone", name: str) -> tuple[str, dict[str, Any]]:
+    done = await hs.triggers.run(name)
+    return await hs.triggers.text_of(done), dict(done.to_json())
 
 
 async def _send(name: str, payload: str, to: str | None, id: str | None) -> tuple[int, Any]:
@@ -206,11 +192,12 @@ async def _send(name: str, payload: str, to: str | None, id: str | None) -> tupl
 
     import httpx
 
+    from hammerstone.app.hammerstone import Hammerstone
     from hammerstone.app.triggers.new_trigger import SECRET
     from hammerstone.connectors.webhooks import signed_headers
     from hammerstone.core.errors import BadRequest, NotFound
 
-    async with _engine() as hs:
+    async with Hammerstone.open() as hs:
         await hs.triggers.book.get(name)
         secret = hs.triggers.credentials.get(name, SECRET)
         base = to or f"http://{hs.settings.host}:{hs.settings.port}"
@@ -230,27 +217,14 @@ async def _send(name: str, payload: str, to: str | None, id: str | None) -> tupl
     return reply.status_code, document
 
 
-async def _work(once: bool) -> None:
-    from hammerstone.core.settings import load_settings
-    from hammerstone.serve.cli.system.models.pulling import ensure_files
-
-    ensure_files(load_settings())
-    async with _engine() as hs:
-        if once:
-            done = await hs.triggers.work_off()
-            tell(f"{len(done)} done." if done else "Nothing was due.")
-            return
-        tell("Watching the triggers; Ctrl-C ends it.")
-        hs.triggers.driver.start()
-        await asyncio.Event().wait()
-
-
-@asynccontextmanager
-async def _engine() -> "AsyncIterator[Hammerstone]":
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        yield hs
+async def _work(hs: "Hammerstone", once: bool) -> None:
+    if once:
+        done = await hs.triggers.work_off()
+        tell(f"{len(done)} done." if done else "Nothing was due.")
+        return
+    tell("Watching the triggers; Ctrl-C ends it.")
+    hs.triggers.driver.start()
+    await asyncio.Event().wait()
 
 
 def _starts(row: dict[str, Any]) -> str:

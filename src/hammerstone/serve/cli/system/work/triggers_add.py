@@ -1,13 +1,13 @@
 """`hammerstone triggers add`: one command for each kind of trigger."""
 
-import asyncio
 import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from hammerstone.serve.cli.output import hint, print_json, say, tell
+from hammerstone.serve.cli.engine import with_engine
+from hammerstone.serve.cli.output import AsJson, hint, print_json, say, tell
 
 app = typer.Typer(help="Add a trigger.", no_args_is_help=True)
 Name = Annotated[str, typer.Argument(help="Its name: small letters, digits, . _ -")]
@@ -34,7 +34,6 @@ Token = Annotated[
     Path, typer.Option("--bot-token", help="A file with the bot's token; - reads it.")
 ]
 Api = Annotated[str, typer.Option(help="Another address that speaks the same protocol.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @app.command()
@@ -192,20 +191,15 @@ def _add(
     person: str | None,
     credentials: dict[str, str],
 ) -> dict[str, Any]:
-    async def add() -> dict[str, Any]:
-        from hammerstone.app.hammerstone import Hammerstone
-        from hammerstone.app.triggers.new_trigger import NewTrigger
-        from hammerstone.core.triggers import TriggerKind, TriggerLimits
+    from hammerstone.app.triggers.new_trigger import NewTrigger
+    from hammerstone.core.triggers import TriggerKind, TriggerLimits
 
-        new = NewTrigger(
-            name, TriggerKind(kind), request, config, TriggerLimits.from_json(limits),
-            answers or "", person, credentials,
-        )  # fmt: skip
-        async with Hammerstone.open() as hs:
-            added = await hs.triggers.book.add(new, who=hs.settings.user)
-        return {**added.trigger.to_json(), "secret": added.secret or None}
-
-    return asyncio.run(add())
+    new = NewTrigger(
+        name, TriggerKind(kind), request, config, TriggerLimits.from_json(limits),
+        answers or "", person, credentials,
+    )  # fmt: skip
+    added = with_engine(lambda hs: hs.triggers.book.add(new, who=hs.settings.user))
+    return {**added.trigger.to_json(), "secret": added.secret or None}
 
 
 def _told(added: dict[str, Any], as_json: bool, text: str) -> None:

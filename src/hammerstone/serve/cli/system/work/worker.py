@@ -9,7 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from hammerstone.core.formatting import moment
-from hammerstone.serve.cli.output import print_json, say, tell
+from hammerstone.serve.cli.engine import with_engine
+from hammerstone.serve.cli.output import AsJson, print_json, say, tell
 from hammerstone.serve.cli.tables import Column, show_table
 
 _ENDED_AT_ONCE = 130
@@ -62,10 +63,10 @@ async def _work(concurrency: int, only: list[str], name: str, alive: Path | None
 
 
 def workers(
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List the workers, what each does, and how much waits."""
-    shown = asyncio.run(_show())
+    shown: dict[str, Any] = with_engine(lambda hs: hs.workers.show())
     if as_json:
         print_json(shown)
         return
@@ -90,10 +91,3 @@ def _row(one: dict[str, Any]) -> tuple[str, ...]:
     doing = ", ".join(one["doing"]) or "-"
     doing = f"last: {doing}" if one["silent"] and one["doing"] else doing
     return one["name"], state, doing, str(one["done"]), moment(one["since"]), one["version"]
-
-
-async def _show() -> dict[str, Any]:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        return dict(await hs.workers.show())
