@@ -1,6 +1,5 @@
 """Secrets and personal data out of everything that is stored, exported or logged."""
 
-from hammerstone.tracing.scrub.pseudonyms import MemoryVault, Pseudonyms, Vault
 from hammerstone.tracing.scrub.scrubber import ALL_KINDS, Scrubber, ScrubPolicy
 
-__all__ = ["ALL_KINDS", "MemoryVault", "Pseudonyms", "ScrubPolicy", "Scrubber", "Vault"]
+__all__ = ["ALL_KINDS", "ScrubPolicy", "Scrubber"]

@@ -1,13 +1,12 @@
 """Replaces secrets and personal data by marks, in text and in nested JSON."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from hammerstone.core.json_types import Json
 from hammerstone.tracing.scrub.checks import is_card, looks_random
 from hammerstone.tracing.scrub.names import Hint, hint_of, is_placeholder
 from hammerstone.tracing.scrub.personal import PERSONAL_KINDS, PERSONAL_RULES
-from hammerstone.tracing.scrub.pseudonyms import Pseudonyms
 from hammerstone.tracing.scrub.rules import Rule, ScannedText
 from hammerstone.tracing.scrub.secrets import SECRET_KINDS, SECRET_RULES
 
@@ -18,13 +17,9 @@ _MAX_DEPTH = 200
 
 @dataclass(frozen=True, slots=True)
 class ScrubPolicy:
-    """Which kinds are hidden, and which of them get marks that a tenant's key can open.
-
-    A secret is never reversible, whatever is asked for: nobody needs it back from a trace.
-    """
+    """Which kinds are hidden."""
 
     kinds: frozenset[str] = ALL_KINDS
-    reversible: frozenset[str] = field(default_factory=frozenset[str])
 
 
 class Scrubber:
@@ -33,11 +28,8 @@ class Scrubber:
     Scrubbing twice changes nothing more. Work is linear in the input's size.
     """
 
-    def __init__(
-        self, policy: ScrubPolicy | None = None, pseudonyms: Pseudonyms | None = None
-    ) -> None:
+    def __init__(self, policy: ScrubPolicy | None = None) -> None:
         self._policy = policy or ScrubPolicy()
-        self._pseudonyms = pseudonyms
         self._rules: tuple[Rule, ...] = tuple(
             rule for rule in (*SECRET_RULES, *PERSONAL_RULES) if rule.kind in self._policy.kinds
         )
@@ -75,19 +67,10 @@ class Scrubber:
         pieces: list[str] = []
         reached = 0
         for start, end in places:
-            pieces += text[reached:start], self._mark(kind, text[start:end])
+            pieces += text[reached:start], f"[{kind}]"
             reached = end
         pieces.append(text[reached:])
         return "".join(pieces)
-
-    def _mark(self, kind: str, value: str) -> str:
-        if (
-            self._pseudonyms is not None
-            and kind in self._policy.reversible
-            and kind not in SECRET_KINDS
-        ):
-            return self._pseudonyms.mark(kind, value)
-        return f"[{kind}]"
 
     def _value(self, value: Json, hint: Hint, rules: Sequence[Rule], depth: int) -> Json:
         if isinstance(value, str):
@@ -119,7 +102,7 @@ class Scrubber:
         if hint is Hint.PHONE and "phone" in hidden:
             digits = sum(char.isdigit() for char in value)
             if 7 <= digits <= 16 and digits * 2 > len(value):
-                return self._mark("phone", value)
+                return "[phone]"
         return self._clean(value, rules)
 
     def _hinted_number(self, value: int | float, hint: Hint) -> Json:
@@ -127,9 +110,9 @@ class Scrubber:
         if hint is Hint.PASSWORD and "password" in self._policy.kinds:
             return "[password]"
         if hint is Hint.PHONE and "phone" in self._policy.kinds and len(digits) >= 7:
-            return self._mark("phone", digits)
+            return "[phone]"
         if hint is Hint.CARD and "card" in self._policy.kinds and digits.isdigit():
-            return self._mark("card", digits) if is_card(digits) else value
+            return "[card]" if is_card(digits) else value
         return value
 
 
