@@ -54,7 +54,7 @@ class Shop:
         self._tools = {tool.name: tool for tool in tools}
         self.ripe, self.known = ripe, known
         self.before: Any = None
-        self.decided = GateDecision("d1", ProposalState.PROMOTED, "composed", "it helps")
+        self.decided = GateDecision("d1", ProposalState.PROMOTED, "it helps")
         self.attempt = CompositeAttempt(WORKFLOW, NEW, EVIDENCE)
         self.several = False
         self.did: list[Any] = []
