@@ -16,6 +16,8 @@ from typing import Any, Protocol, Self
 
 from hammerstone.core.json_types import Json
 
+ERROR_TYPE = "error.type"  # the attribute of a failed span that names its exception
+
 
 class SpanStatus(StrEnum):
     SUCCESS = "success"
@@ -100,14 +102,17 @@ class Span:
     def set(self, key: str, value: Any) -> None:
         self.attributes[key] = value
 
-    def fail(self, error: str | BaseException, *, timeout: bool = False) -> None:
-        """Mark the step as failed without raising: an expected failure is a value."""
+    def fail(self, error: str | BaseException, *, type: str = "", timeout: bool = False) -> None:
+        """Mark the step as failed without raising: an expected failure is a value.
+
+        `type` names the exception that a text tells of, where there was one.
+        """
         if isinstance(error, BaseException):
-            self.status = SpanStatus.TIMEOUT if is_timeout(error) else SpanStatus.ERROR
-            self.error = describe(error)
-        else:
-            self.status = SpanStatus.TIMEOUT if timeout else SpanStatus.ERROR
-            self.error = error
+            type, timeout, error = _name(error), is_timeout(error), describe(error)
+        self.status = SpanStatus.TIMEOUT if timeout else SpanStatus.ERROR
+        self.error = error
+        if type:
+            self.attributes[ERROR_TYPE] = type
 
     def __enter__(self) -> Self:
         collector = self._collector
@@ -186,9 +191,13 @@ def is_timeout(error: BaseException) -> bool:
 
 def describe(error: BaseException) -> str:
     """The error's type and text; an error whose text cannot be made is named all the same."""
-    name = "Cancelled" if isinstance(error, asyncio.CancelledError) else type(error).__name__
+    name = _name(error)
     try:
         text = str(error)
     except Exception:
         return name
     return f"{name}: {text}" if text else name
+
+
+def _name(error: BaseException) -> str:
+    return "Cancelled" if isinstance(error, asyncio.CancelledError) else type(error).__name__

@@ -17,6 +17,7 @@ from hammerstone.run.answer.respond import plain
 from hammerstone.run.solve.program import read_reply
 from hammerstone.storage import Database, Execution, SpanRow, TraceRow
 from hammerstone.storage.rows import RunRow
+from hammerstone.tracing.spans import ERROR_TYPE
 
 SAME_CALLS = 3  # in one run: it went in circles
 _SOLUTIONS = "solution"  # the purpose of model calls that write whole solutions
@@ -185,13 +186,13 @@ def _is_self_test(span: SpanRow) -> bool:
 
 def _kind(span: SpanRow) -> RunErrorKind | None:
     """Whose error a span's is. A failed answer has the answer's text there, and no type."""
-    name, colon, _ = (span.error or "").partition(":")
+    name = str(span.attributes.get(ERROR_TYPE, ""))
     if span.kind == "model":
         return _BY_ERROR.get(name, RunErrorKind.MODEL)
     if name in _BY_ERROR:
         return _BY_ERROR[name]
-    own = colon and name.isidentifier() and name[0].isupper() and name not in _EXPECTED
-    return RunErrorKind.INSIDE if own and span.kind in ("run", "step") else None
+    own = name and name not in _EXPECTED and span.kind in ("run", "step")
+    return RunErrorKind.INSIDE if own else None
 
 
 def _call(one: Execution) -> CallFact:

@@ -237,8 +237,7 @@ def _result(call: Execution) -> Json:
 
 
 def _failure(outcome: Outcome) -> Json:
-    text = f"{outcome.error_type}: {outcome.error}" if outcome.error_type else outcome.error
-    return {"failure": str(outcome.failure), "error": text}
+    return {"failure": str(outcome.failure), "error": outcome.error_line}
 
 
 def _first_difference(steps: Sequence[ReplayedStep], row: TraceRow) -> str:

@@ -50,7 +50,6 @@ def library_tools(
         )
         if outcome.ok:
             return StepResult(outcome.value, "", outcome.artifacts)
-        told = f"{outcome.error_type}: {outcome.error}".strip(": ")
-        return StepResult(error=told or str(outcome.failure))
+        return StepResult(error=outcome.error_line)
 
     return call

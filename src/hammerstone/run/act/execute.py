@@ -70,7 +70,8 @@ class ToolCalls:
             traced.set("hammerstone.cached", executed.cached)
             traced.output = executed.value
             if executed.failure is not None:
-                traced.fail(executed.error, timeout=executed.failure is Failure.TIMEOUT)
+                timeout = executed.failure is Failure.TIMEOUT
+                traced.fail(executed.error, type=executed.error_type, timeout=timeout)
         run.ledger.loops.record(tool.name, arguments, executed.error or executed.value)
         if executed.failure is None and tool.version.spec.effect is Effect.WRITES:
             run.ledger.wrote.append(f"{tool.name} ({_brief(arguments)})")
@@ -157,7 +158,7 @@ class ToolCalls:
         return CallExecution(
             value=outcome.value,
             failure=outcome.failure,
-            error=_error(outcome),
+            error=outcome.error_line,
             cached=called.cached,
             number=number,
             error_type=outcome.error_type,
@@ -214,13 +215,6 @@ def scrubbed(records: Records, execution: Execution) -> Execution:
         result=records.scrub(execution.result),
         error=records.clean_text(execution.error),
     )
-
-
-def _error(outcome: Outcome) -> str:
-    if outcome.failure is None:
-        return ""
-    text = f"{outcome.error_type}: {outcome.error}" if outcome.error_type else outcome.error
-    return text.strip(": ") or str(outcome.failure)
 
 
 def _brief(arguments: JsonObject) -> str:
