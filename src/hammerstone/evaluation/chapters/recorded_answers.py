@@ -7,7 +7,9 @@ from hammerstone.evaluation.answers.answer_rows import read_bank, read_rows
 from hammerstone.evaluation.answers.answers import (
     RecordedRequest,
     ScoredAnswer,
+    SimplerWay,
     baselines,
+    best_of,
     record,
     score,
 )
@@ -33,8 +35,7 @@ async def recorded_answers(context: MeasurementContext) -> AsyncGenerator[Findin
     outcomes = [_outcome(one, answer, policy) for one, answer in scored]
     for outcome in outcomes:
         yield outcome
-    ways = baselines(recorded)
-    plain = max(share for name, share in ways.items() if name.startswith("one prompt"))
+    plain = best_of(baselines(recorded), SimplerWay.GREEDY)
     yield passed_share("right", outcomes, baseline=plain, baseline_name="one prompt", target=0.65)
     sure = [outcome for outcome in outcomes if outcome.numbers["sure"]]
     yield passed_share("right where it says sure", sure, target=0.9, paired=False)

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
 from hammerstone.core.errors import BudgetExceeded
 from hammerstone.core.json_types import JsonObject
@@ -15,6 +16,11 @@ from hammerstone.learn.prompting.prompt_trials import (
     TrialJob,
 )
 from hammerstone.learn.prompting.rewriter import TextAuthor
+
+
+class SearchWay(StrEnum):
+    REWRITE = "plain rewrite"
+    GEPA = "GEPA"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +41,7 @@ class PromptFinding:
     better than the start and lose too much of the form of replies. `ended` says why it ended.
     """
 
-    way: str
+    way: SearchWay
     start: TriedText
     best: TriedText
     tried: tuple[TriedText, ...]
@@ -102,7 +108,9 @@ async def search_prompt(
     )
     best, left_out = _best(tried, trials, policy)
     ended = "the budget was used up" if trials.spent or run.cut_short else "nothing more was found"
-    return PromptFinding("GEPA", tried[0], best, tried, found.front, trials.used, ended, left_out)
+    return PromptFinding(
+        SearchWay.GEPA, tried[0], best, tried, found.front, trials.used, ended, left_out
+    )
 
 
 def _best(
@@ -139,7 +147,9 @@ async def _plain(
     before = {one.case: one.score for one in scores}
     failing = tuple(case for case in every if before[case.id] < 1)
     if not failing:
-        return PromptFinding("plain rewrite", start, start, (start,), 1, trials.used, "none failed")
+        return PromptFinding(
+            SearchWay.REWRITE, start, start, (start,), 1, trials.used, "none failed"
+        )
     # A right reply as an example would answer the very case that it is tried on.
     plain = [replace(one, right=None) for one in scores]
     lesson = Lesson(text, tuple(zip(every, plain, strict=True)))
@@ -159,7 +169,7 @@ async def _plain(
         tried.append(TriedText(one, _mean(list(after.values())), 0))
     best, left_out = _best(tried, trials, policy)
     return PromptFinding(
-        "plain rewrite", start, best, tuple(tried), 1, trials.used, ended, left_out
+        SearchWay.REWRITE, start, best, tuple(tried), 1, trials.used, ended, left_out
     )
 
 
