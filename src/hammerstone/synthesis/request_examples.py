@@ -20,11 +20,11 @@ from hammerstone.core.calls import Call
 from hammerstone.core.hashing import canonical
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.syntax import syntax_tree
-from hammerstone.core.tools import Case, CaseKind, Spec
+from hammerstone.core.tools import Case, CaseKind, CaseOrigin, Spec
 from hammerstone.judging.literals import literal
 from hammerstone.judging.named_inputs import arguments_of
 from hammerstone.judging.rendering import expression_of, joined_call, show
-from hammerstone.synthesis.examine.examples import PROSE, USER, read_examples
+from hammerstone.synthesis.examine.examples import PROSE, read_examples
 
 _VERB = r"(?:should|must|would|will|ought\s+to)"
 _GIVES = re.compile(
@@ -198,7 +198,7 @@ def _bare(text: str, spec: Spec) -> Iterator[Case]:
             CaseKind.VALUE,
             Call(source=joined_call(spec.name, map(expression_of, arguments), {})),
             wire.encode(result),
-            origin=USER,
+            origin=CaseOrigin.USER,
             note=PROSE,
         )
 

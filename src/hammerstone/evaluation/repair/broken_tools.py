@@ -11,7 +11,7 @@ from typing import Any
 from hammerstone.core.calls import Call
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.seams import Sandbox
-from hammerstone.core.tools import Case, CaseKind
+from hammerstone.core.tools import Case, CaseKind, CaseOrigin
 from hammerstone.evaluation.repair.bugs import Bug, BugKind, bug_id
 from hammerstone.evaluation.repair.first_failure import FirstFailure, first_failure
 from hammerstone.judging.cases import ANY_VALUE
@@ -68,7 +68,7 @@ def complaint_of(task: BrokenTool, failure: FirstFailure | None) -> Complaint:
         failing = examples[0] if examples else Case(CaseKind.PROPERTY, Call(), check=ANY_VALUE)
     elif failure.expected:
         call = Call(source=failure.call)
-        failing = Case(CaseKind.VALUE, call, failure.expected[0], origin="user")
+        failing = Case(CaseKind.VALUE, call, failure.expected[0], origin=CaseOrigin.USER)
     else:
         failing = Case(CaseKind.PROPERTY, Call(source=failure.call), check=ANY_VALUE)
     return Complaint(

@@ -1,7 +1,7 @@
 """What people have said about a tool's results, and what they agree on."""
 
 from hammerstone.core.hashing import canonical
-from hammerstone.core.tools import Case, CaseKind
+from hammerstone.core.tools import Case, CaseKind, CaseOrigin
 from hammerstone.judging.equality import decoded, same
 from hammerstone.learn.repair.reflection import call_of
 from hammerstone.storage.stores.learning.analyses import Confirmation
@@ -33,7 +33,7 @@ def stated_cases(said: list[Confirmation]) -> list[tuple[Case, Confirmation]]:
     """The values that people state for calls of a tool, as cases, where nobody contradicts."""
     agreed, _ = settled(said)
     return [
-        (Case(CaseKind.VALUE, call_of(each.arguments), each.result, origin="user"), each)
+        (Case(CaseKind.VALUE, call_of(each.arguments), each.result, origin=CaseOrigin.USER), each)
         for each in agreed
         if each.right and isinstance(each.arguments, dict)
     ]

@@ -8,7 +8,7 @@ from typing import Any
 
 from hammerstone.core.calls import HEAVY, STANDARD, Call, Outcome
 from hammerstone.core.seams import Sandbox
-from hammerstone.core.tools import Case, CaseKind, Spec
+from hammerstone.core.tools import Case, CaseKind, CaseOrigin, Spec
 from hammerstone.judging.cases import meets
 from hammerstone.judging.inputs import (
     LiteralArguments,
@@ -30,7 +30,6 @@ from hammerstone.synthesis.examine.belief import (
 )
 from hammerstone.synthesis.examine.cases import BadCase, Draft, read_assert, settle
 from hammerstone.synthesis.examine.confidence import Calibration, shipped
-from hammerstone.synthesis.examine.examples import USER
 from hammerstone.synthesis.examine.forms import form_of
 from hammerstone.synthesis.examine.matrix import OutcomeMatrix
 from hammerstone.synthesis.examine.policy import SuiteWork
@@ -144,7 +143,11 @@ class Examination:
             stated = isinstance(chosen, StatedResult)
             value = chosen.value if stated else asked.question.results[chosen]
             case = Case(
-                CaseKind.VALUE, asked.question.call, value, origin=USER, note="answer to a question"
+                CaseKind.VALUE,
+                asked.question.call,
+                value,
+                origin=CaseOrigin.USER,
+                note="answer to a question",
             )
             self.truth.append(PlacedCase(case, asked.column))
         await self._weigh()
