@@ -212,8 +212,8 @@ async def _compared(context: MeasurementContext) -> AsyncGenerator[CaseOutcome, 
 
         async def compare(pair: tuple[Spec, str, list[Case], str | None]) -> CaseOutcome:
             spec, code, cases, same = pair
-            found = await duplicates.find_duplicate(spec, code, cases, sandbox)
-            name = found.name if found else None
+            found = await duplicates.find_match(spec, code, cases, sandbox)
+            name = found.tool.name if found else None
             return case(spec.name, name == same, given=name, wanted=same)
 
         async for outcome in context.each(list(pairs()), lambda pair: pair[0].name, compare):

@@ -40,9 +40,6 @@ PART: Final = "hammerstone.part"
 CACHE_HIT: Final = "hammerstone.cached"
 TOOL_VERSION: Final = "hammerstone.tool.version"
 
-AGENT_TRACE: Final = "invoke_agent hammerstone"
-"""The name of a request's trace."""
-
 _PROVIDERS: Final = {"google": "gcp.gemini"}  # where the conventions' name differs from ours
 
 

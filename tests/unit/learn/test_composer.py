@@ -176,6 +176,15 @@ async def test_a_dry_run_only_says_what_it_would_do(builder: Any) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(("least", "outcome"), [(0.5, "built"), (0.6, "refused")])
+async def test_a_composite_that_saves_too_little_time_is_not_built(
+    builder: Any, least: float, outcome: str
+) -> None:
+    (result,) = await builder(Shop(TOTAL, TAX, ripe=(PAIR,)), min_saved_s=least).run()
+    assert result.outcome == outcome
+    assert (result.reason == "each use would save less than 0.6 s") is (outcome == "refused")
+
+
 def provenance(tool: Tool, **made: Any) -> Tool:
     return replace(tool, version=replace(tool.version, provenance=made))
 

@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 from hammerstone.core.calls import Failure
 from hammerstone.core.errors import NotFound
 from hammerstone.core.feedback import AGAINST, FOR, SAID, Feedback, FeedbackKind
 from hammerstone.core.hashing import canonical, digest
-from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.json_types import Json
 from hammerstone.core.request_kinds import RequestKind
 from hammerstone.core.run_record import RunRecord
 from hammerstone.learn.evolution.judges.run_facts import CallFact, RunError, RunErrorKind, RunFacts
@@ -69,7 +69,7 @@ def facts_of(
     right_tool: bool | None = None,
 ) -> RunFacts:
     """The facts in a run's rows. `right_tool` is known where its uses were judged."""
-    answer = cast(JsonObject, run.answer) if isinstance(run.answer, dict) else {}
+    answer = run.answer if isinstance(run.answer, dict) else {}
     programs, replies = _programs(spans)
     good, bad = _said(said)
     checks = answer.get("checks")

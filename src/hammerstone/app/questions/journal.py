@@ -100,9 +100,6 @@ class QuestionJournal:
         finally:
             await self._leases.give_back(lease)
 
-    async def said_of(self, tool: str) -> SaidResult | None:
-        return _said(await self._leases.mark(_tool_key(tool)))
-
     @asynccontextmanager
     async def examining(self, tool: str) -> AsyncIterator[Lease | None]:
         """The leave to look into an answer about a tool; None while another one is."""

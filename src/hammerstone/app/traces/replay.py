@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from hammerstone.core import wire
 from hammerstone.core.calls import HEAVY, STANDARD, Call, Outcome, Program
@@ -212,7 +212,7 @@ def _why_not(version: Version | None, arguments: JsonObject, variant: Variant) -
 
 def _rewired(call: Execution, values: Mapping[int, Json]) -> JsonObject:
     """The recorded arguments, with new results where they came from earlier steps."""
-    arguments = dict(cast(JsonObject, call.arguments or {}))
+    arguments = {**call.arguments} if isinstance(call.arguments, dict) else {}
     for name, document in call.sources.items():
         declared = DeclaredSource.from_json(document)
         if declared is None or not declared.of_own_run or name not in arguments:

@@ -5,16 +5,13 @@ failures, truth, checks, script, imports}. `part` is `shown` for what is reporte
 for what numbers may be fitted on.
 """
 
-import gzip
-import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from hammerstone.core.documents import case_from_json, case_to_json
-from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import JsonObject
+from hammerstone.evaluation.data_files import read_lines, reading
 from hammerstone.evaluation.repair.bugs import Bug, BugKind
 from hammerstone.learn.repair.complaint import Complaint, FailingCall
 
@@ -71,22 +68,13 @@ def bug_from_json(row: dict[str, Any]) -> KeptBug:
 def is_bug_file(path: Path) -> bool:
     """Whether a file holds bugs, and not tasks with tests that show them."""
     try:
-        row = json.loads(next(_lines(path), "null"))
+        row = next(read_lines(path), None)
     except (OSError, EOFError, ValueError):
         return False
     return isinstance(row, dict) and "failures" in row
 
 
-def _lines(path: Path) -> Iterator[str]:
-    raw = path.read_bytes()
-    text = gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw
-    return filter(str.strip, text.decode("utf-8").split("\n"))
-
-
 def read_bugs(path: Path) -> list[KeptBug]:
     """The bugs of a file; raises `BadRequest` where it is none."""
-    try:
-        return [bug_from_json(json.loads(line)) for line in _lines(path)]
-    except (OSError, EOFError, ValueError, KeyError, IndexError, TypeError) as error:
-        reason = f"{type(error).__name__}: {error}"
-        raise BadRequest(f"{path} is no file of bugs: {reason}") from None
+    with reading(path, "is no file of bugs"):
+        return [*map(bug_from_json, read_lines(path))]

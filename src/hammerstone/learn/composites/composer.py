@@ -121,6 +121,11 @@ class CompositeBuilder:
                 PatternOutcome.REFUSED,
                 "it is not clear enough where each value comes from",
             )
+        least = self._policy.min_saved_s
+        if composed.evidence.saved_s < least:
+            return PatternResult(
+                row.steps, PatternOutcome.REFUSED, f"each use would save less than {least:g} s"
+            )
         if dry_run:
             return PatternResult(
                 row.steps, PatternOutcome.WOULD_BE_BUILT, "", composed.workflow.name

@@ -14,7 +14,7 @@ from hammerstone.core.tools import Effect, Tool
 from hammerstone.run.context import Run, SuccessfulCall
 from hammerstone.run.services import Records, Workshop
 from hammerstone.storage import Execution
-from hammerstone.tracing import span
+from hammerstone.tracing import genai
 
 _SAID = FROM_WORDS.to_json()
 
@@ -63,11 +63,9 @@ class ToolCalls:
         if tool.version.spec.effect is not Effect.PURE:
             await run.ready()
         began_s = records.clock.elapsed_s()
-        with span(f"execute_tool {tool.name}", kind="tool", input=arguments) as traced:
-            traced.set("gen_ai.tool.name", tool.name)
-            traced.set("hammerstone.tool.version", tool.version.id)
+        with genai.tool_span(tool.name, arguments, version=tool.version.id) as traced:
             executed = await self._once(run, tool, arguments, number)
-            traced.set("hammerstone.cached", executed.cached)
+            traced.set(genai.CACHE_HIT, executed.cached)
             traced.output = executed.value
             if executed.failure is not None:
                 timeout = executed.failure is Failure.TIMEOUT

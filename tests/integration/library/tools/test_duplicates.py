@@ -44,8 +44,8 @@ async def mean(hs: Hammerstone) -> Tool:
 async def find(hs: Hammerstone, promise: Spec, code: str, *cases: Case) -> str | None:
     services = services_of(hs)
     sandbox = await services.workshop.sandbox()
-    found = await services.catalogue.duplicates.find_duplicate(promise, code, cases, sandbox)
-    return found.name if found else None
+    found = await services.catalogue.duplicates.find_match(promise, code, cases, sandbox)
+    return found.tool.name if found else None
 
 
 async def test_another_name_for_the_same_is_found(hs: Hammerstone):

@@ -36,13 +36,6 @@ class Duplicates:
         self._search = search
         self._policies = policies
 
-    async def find_duplicate(
-        self, spec: Spec, code: str, suite: Sequence[Case], sandbox: Sandbox
-    ) -> Tool | None:
-        """The tool that already does what this code does, if there is one."""
-        match = await self.find_match(spec, code, suite, sandbox)
-        return match.tool if match else None
-
     async def find_match(
         self,
         spec: Spec,
@@ -52,7 +45,8 @@ class Duplicates:
         *,
         besides: str | None = None,
     ) -> DuplicateMatch | None:
-        """Like `find_duplicate`, with the evidence; `besides` is not looked at."""
+        """The tool that already does what this code does, if there is one, with the evidence;
+        `besides` is not looked at."""
         policy = self._policies.get(DuplicatePolicy)
         if not policy.enabled or spec.effect is not Effect.PURE:
             return None
