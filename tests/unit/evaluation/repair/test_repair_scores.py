@@ -92,7 +92,7 @@ async def test_a_run_goes_on_where_it_stopped_and_a_strange_file_is_refused(tmp_
     assert await evaluated(WRONG, file) == first
     assert len(file.read_text().splitlines()) == 1
     file.write_text(json.dumps({"id": "x"}) + "\n")
-    with pytest.raises(BadRequest, match="cannot be gone on with"):
+    with pytest.raises(BadRequest, match="does not hold results"):
         await evaluated(GOOD, file)
 
 

@@ -123,7 +123,7 @@ class RepairJob:
         db = self._records.db
         ledger = Ledger(db, self._gate, self._policies.get(MiningPolicy), self._records.clock)
         rows = await db.proposals.list(kind=ProposalKind.REPAIR, statuses=IN_FORCE, limit=10_000)
-        return sum([(await ledger.entry(row)).uses for row in rows])
+        return sum([(await ledger.entry(row)).worth.uses for row in rows])
 
 
 def _told(tool: str, result: RepairResult) -> JsonObject:
