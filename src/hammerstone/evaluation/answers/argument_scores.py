@@ -4,7 +4,7 @@ import asyncio
 import json
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -49,7 +49,7 @@ class ScoredArguments:
     seconds: float
 
     def to_json(self) -> JsonObject:
-        return {name: getattr(self, name) for name in self.__slots__}
+        return asdict(self)
 
 
 def argument_progress(path: Path | None = None) -> Progress[tuple[int, str], ScoredArguments]:

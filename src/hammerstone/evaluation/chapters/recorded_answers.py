@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator
 
-from hammerstone.core.evaluations import CaseMark, CaseOutcome, Chapter
+from hammerstone.core.evaluations import CaseOutcome, Chapter
 from hammerstone.evaluation.answers.answer_rows import read_bank, read_rows
 from hammerstone.evaluation.answers.answers import (
     RecordedRequest,
@@ -16,7 +16,7 @@ from hammerstone.evaluation.answers.answers import (
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding, Measurement, Needs
 from hammerstone.evaluation.board.numbers.metrics import passed_share
-from hammerstone.evaluation.chapters.findings import calibration
+from hammerstone.evaluation.chapters.findings import calibration, case
 from hammerstone.run.solve.answer_policy import AnswerPolicy
 
 ROWS = "requests/dev.jsonl"
@@ -45,13 +45,12 @@ async def recorded_answers(context: MeasurementContext) -> AsyncGenerator[Findin
 
 def _outcome(one: RecordedRequest, answer: ScoredAnswer, policy: AnswerPolicy) -> CaseOutcome:
     sure = answer.confidence >= policy.sure_at
-    return CaseOutcome(
+    return case(
         one.row.id,
-        CaseMark.PASSED if answer.right else CaseMark.FAILED,
-        float(answer.right),
+        answer.right,
         asked=one.row.request,
         given=str(answer.value),
-        wanted=str(one.row.document.get("want", "")),
+        wanted=one.row.document.get("want", ""),
         reason="" if answer.right else "the value that most solutions agree on is wrong",
         tags=(one.row.id.split("-")[0],),
         numbers={
