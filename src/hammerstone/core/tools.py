@@ -56,7 +56,7 @@ class Case:
     note: str = ""  # for a rejected case: why
 
     @property
-    def source(self) -> CaseOrigin:
+    def origin_kind(self) -> CaseOrigin:
         """What it comes from."""
         kind, _, name = self.origin.partition(" ")
         if name and kind != CaseOrigin.RUN:

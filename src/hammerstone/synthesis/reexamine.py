@@ -65,7 +65,7 @@ class Reexaminer:
                 hint=f"hammerstone prove {tool.name} --file FILE",
             )
         examination = examination_of(job, self._builder.sandbox, truth)
-        written = [case for case in version.suite if case.source is not CaseOrigin.USER]
+        written = [case for case in version.suite if case.origin_kind is not CaseOrigin.USER]
         suites = [_own(group, tool) for group in _by_author(written)]
         await examination.hear([version.code, *evidence.candidates], suites)
         verdict = await self._builder.judge(job, examination, self._policy, notify=notify, ask=ask)
@@ -115,7 +115,7 @@ _STATUS = {
 
 
 def _truth(tool: Tool, evidence: LaterEvidence) -> tuple[Case, ...]:
-    said = [case for case in tool.version.suite if case.source is CaseOrigin.USER]
+    said = [case for case in tool.version.suite if case.origin_kind is CaseOrigin.USER]
     known = _own(_merged(tool.version.spec.examples, said), tool)
     return _merged(_own(evidence.truth, tool), known)
 

@@ -374,7 +374,7 @@ def _new_version(
 ) -> NewVersion:
     """The fixed version: same promise, old suite, the failing call as a new case."""
     old = tool.version
-    stated = complaint.failing.source is CaseOrigin.USER
+    stated = complaint.failing.origin_kind is CaseOrigin.USER
     suite = (
         *old.suite,
         replace(complaint.failing, origin=CaseOrigin.USER if stated else CaseOrigin.REPAIR),

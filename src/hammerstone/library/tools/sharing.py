@@ -117,7 +117,7 @@ def made_up(suite: Sequence[Case], spec: Spec, given: str) -> list[Json]:
     return [
         place
         for place, case in enumerate(suite)
-        if case.source is CaseOrigin.AUTHOR
+        if case.origin_kind is CaseOrigin.AUTHOR
         and not _holds_any(f"{case.call} {case.expected} {case.check}", private)
     ]
 

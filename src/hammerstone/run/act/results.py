@@ -149,7 +149,7 @@ def _same_calls(tool: Tool, arguments: Mapping[str, Json]) -> Iterator[tuple[Cas
             continue
         known = arguments_of(case, spec)
         if known is not None and alike(known, given):
-            yield case, "your example" if case.source is CaseOrigin.USER else "a test"
+            yield case, "your example" if case.origin_kind is CaseOrigin.USER else "a test"
 
 
 class ResultKeeper:

@@ -84,7 +84,7 @@ async def _sorted_out(examination: Examination, row: int) -> tuple[list[_Entry],
     stubs = {case.call.source for case in examination.rejected_as_stub()}
     for heard in (*examination.truth, *examination.cases):
         accepted = await matrix.accepted(heard.case, heard.column)
-        if heard.case.source is not CaseOrigin.USER and heard.case.call.source in stubs:
+        if heard.case.origin_kind is not CaseOrigin.USER and heard.case.call.source in stubs:
             continue
         own = int(matrix.labels[row, heard.column])
         believed = sum(
@@ -92,7 +92,7 @@ async def _sorted_out(examination: Examination, row: int) -> tuple[list[_Entry],
             for share, weighed in zip(beliefs, ranking, strict=True)
             if int(weighed.group.labels[heard.column]) in accepted
         )
-        support = 1.0 if heard.case.source is CaseOrigin.USER else round(min(1.0, believed), 3)
+        support = 1.0 if heard.case.origin_kind is CaseOrigin.USER else round(min(1.0, believed), 3)
         case = replace(heard.case, support=support)
         if own in accepted:
             if matrix.unordered and case.kind is CaseKind.VALUE:  # as this winner orders it
@@ -169,9 +169,9 @@ def _minimised(
     if leader is not None:
         for weighed in examination.belief.ranking[1:]:
             targets.append({c for c in range(len(leader)) if weighed.group.labels[c] != leader[c]})
-    kept = [entry for entry in entries if entry.case.source is CaseOrigin.USER]
+    kept = [entry for entry in entries if entry.case.origin_kind is CaseOrigin.USER]
     others = sorted(
-        (entry for entry in entries if entry.case.source is not CaseOrigin.USER),
+        (entry for entry in entries if entry.case.origin_kind is not CaseOrigin.USER),
         key=lambda e: (-(e.case.support or 0), len(e.case.call.source or "")),
     )
     covered = {entry.column for entry in kept}

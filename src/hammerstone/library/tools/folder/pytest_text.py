@@ -55,7 +55,7 @@ def _tests(function: str, suite: Sequence[Case]) -> Iterator[str]:
         else:
             origin = (
                 ""
-                if case.source is CaseOrigin.USER
+                if case.origin_kind is CaseOrigin.USER
                 else f"  # {_one_line(case.origin) or 'proved'}"
             )
             yield f"def test_{number}():{origin}\n{body}"
