@@ -1,10 +1,10 @@
 """Questions about documents with known answers, from files that others wrote or of our own."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from sysconfig import get_path
-from typing import Any
+from typing import Any, TypeAlias
 
 from hammerstone.evaluation.data_files import read_json, read_lines, reading
 from hammerstone.library.documents.passages import sentences_in
@@ -170,3 +170,19 @@ def _shown(name: str) -> str:
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionStep:
+    """The question that is asked now, and in which way."""
+
+    way: str
+    number: int
+    of: int
+
+    @property
+    def text(self) -> str:
+        return f"{self.way} {self.number} of {self.of}"
+
+
+OnQuestion: TypeAlias = Callable[[QuestionStep], None]

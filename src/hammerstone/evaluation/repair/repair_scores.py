@@ -12,8 +12,7 @@ from pathlib import Path
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Sandbox
 from hammerstone.evaluation.kept_results import Progress
-from hammerstone.evaluation.repair.bug_file import KeptBug
-from hammerstone.evaluation.repair.bugs import Bug, held
+from hammerstone.evaluation.repair.bugs import Bug, KeptBug, held
 from hammerstone.evaluation.repair.first_failure import asserted
 from hammerstone.evaluation.repair.fix_sources import FixSource
 from hammerstone.learn.repair.choice import believed

@@ -9,8 +9,7 @@ import pytest
 from hammerstone.core.calls import Call
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.tools import Case, CaseKind
-from hammerstone.evaluation.repair.bug_file import FITTED, SHOWN, KeptBug
-from hammerstone.evaluation.repair.bugs import Bug, BugKind
+from hammerstone.evaluation.repair.bugs import FITTED, SHOWN, Bug, BugKind, KeptBug
 from hammerstone.evaluation.repair.fix_sources import NoFixes, RecordedFixes
 from hammerstone.evaluation.repair.recorded_fixes import FixRecording, RecordedFix, prompts_mark
 from hammerstone.evaluation.repair.repair_scores import RepairEvaluation, RepairScore
