@@ -39,8 +39,8 @@ from hammerstone.evaluation.repair.bugs import (
     bug_to_json,
     read_bugs,
 )
-from hammerstone.evaluation.repair.fix_sources import MAX_TOKENS as PLAIN_TOKENS
-from hammerstone.evaluation.repair.fix_sources import plain_messages
+from hammerstone.evaluation.repair.plain_fix import MAX_TOKENS as PLAIN_TOKENS
+from hammerstone.evaluation.repair.plain_fix import plain_messages
 from hammerstone.learn.repair.author import MAX_TOKENS, fix_messages, rewrite_messages
 from hammerstone.learn.repair.complaint import passed_cases
 from hammerstone.sandbox import open_sandbox

@@ -4,39 +4,16 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from hammerstone.core.calls import Call
-from hammerstone.core.chat import Message, Prompt
+from hammerstone.core.chat import Prompt
 from hammerstone.core.seams import Model
 from hammerstone.core.tools import Case, CaseKind
 from hammerstone.evaluation.bank.live_eval import CountingModel
 from hammerstone.evaluation.repair.bugs import Bug
+from hammerstone.evaluation.repair.plain_fix import MAX_TOKENS, plain_messages
 from hammerstone.evaluation.repair.recorded_fixes import PLAIN_WAY, FixRecording, RecordedFixAuthor
-from hammerstone.learn.repair.author import FixAuthor, FixWriter, usable, without_docstring
+from hammerstone.learn.repair.author import FixAuthor, FixWriter, usable
 from hammerstone.learn.repair.complaint import Complaint
-from hammerstone.prompts import load
 from hammerstone.synthesis.replies import code_in
-
-MAX_TOKENS = 600
-
-
-def plain_messages(complaint: Complaint, *, bare: bool = False) -> tuple[Message, ...]:
-    """The code and the failing calls, with the description where the code does not have it.
-
-    `bare` leaves the description and the docstring out.
-    """
-    code = complaint.code.strip()
-    spec = f"{complaint.description.strip()}\n"
-    if bare:
-        code, spec = without_docstring(code, complaint.function).strip(), ""
-    elif _said(complaint.description) and _said(complaint.description) in _said(code):
-        spec = ""
-    return load("fix_plain").fill(
-        spec=spec, code=code, complaint=complaint.told(), name=complaint.function
-    )
-
-
-def _said(text: str) -> str:
-    """The words of a docstring, in one line."""
-    return " ".join(text.split('"""')[1].split()) if text.count('"""') > 1 else ""
 
 
 class FixSource(Protocol):

@@ -14,7 +14,7 @@ from hammerstone.core.hashing import digest
 from hammerstone.core.tools import Case
 from hammerstone.evaluation.data_files import read_json, reading
 from hammerstone.evaluation.repair.bugs import Bug
-from hammerstone.evaluation.repair.fix_sources import plain_messages
+from hammerstone.evaluation.repair.plain_fix import plain_messages
 from hammerstone.learn.repair.author import fix_messages, rewrite_messages, usable
 from hammerstone.learn.repair.complaint import Complaint
 

@@ -12,7 +12,7 @@ from hammerstone.core.calls import Call
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.tools import Case, CaseKind
 from hammerstone.evaluation.repair.bugs import FITTED, Bug, BugKind, KeptBug, bug_to_json, read_bugs
-from hammerstone.evaluation.repair.fix_sources import plain_messages
+from hammerstone.evaluation.repair.plain_fix import plain_messages
 from hammerstone.learn.repair.complaint import Complaint, FailingCall
 
 
