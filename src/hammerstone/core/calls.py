@@ -115,4 +115,4 @@ class Outcome:
 
 def error_type_of(error_line: str) -> str:
     """The type of the error that an `error_line` was made of."""
-    return error_line.partition(":")[0]
+    return error_line.partition(":")[0].strip()
