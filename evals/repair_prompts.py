@@ -29,8 +29,16 @@ from hammerstone.core.seams import Sandbox
 from hammerstone.core.settings import load_settings
 from hammerstone.evaluation.bank.tasks import BankTask, read_bank
 from hammerstone.evaluation.repair.broken_tools import bug_of, read_broken
-from hammerstone.evaluation.repair.bug_file import FITTED, SHOWN, KeptBug, bug_to_json, read_bugs
-from hammerstone.evaluation.repair.bugs import Bug, BugKind, bug_id
+from hammerstone.evaluation.repair.bugs import (
+    FITTED,
+    SHOWN,
+    Bug,
+    BugKind,
+    KeptBug,
+    bug_id,
+    bug_to_json,
+    read_bugs,
+)
 from hammerstone.evaluation.repair.plain_fix import MAX_TOKENS as PLAIN_TOKENS
 from hammerstone.evaluation.repair.plain_fix import plain_messages
 from hammerstone.learn.repair.author import MAX_TOKENS, fix_messages, rewrite_messages

@@ -13,8 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from hammerstone.evaluation.repair.bug_file import read_bugs
-from hammerstone.evaluation.repair.bugs import Bug
+from hammerstone.evaluation.repair.bugs import Bug, read_bugs
 from hammerstone.evaluation.repair.recorded_fixes import (
     FIX_WAY,
     PLAIN_WAY,

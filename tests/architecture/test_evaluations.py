@@ -30,6 +30,7 @@ PARTS = {
 # needs files that only some machines have.
 MAKERS = {
     "document_rows", "document_ways", "fit_documents", "fit_gate", "judge_rows", "judge_words",
+    "library_choice",
     "mutant_sample", "picture", "prompt_rows", "prompt_samples", "repair_prompts",
     "repair_samples", "replay_runs", "scoreboard_check", "start_compared", "starter_files",
     "unseen_documents", "web_pictures",

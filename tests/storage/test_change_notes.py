@@ -191,8 +191,9 @@ async def test_a_policy_that_the_gate_decided_has_one_entry(library: Library):
         ProposalEvidence(rule="60 decisions say so"),
     )  # fmt: skip
     decided = await library.gate.propose(proposal)
-    assert decided.in_force and decided.finding == "by use"
-    assert [entry.id for entry in await library.entries()] == [decided.id]
+    (entry,) = await library.entries()
+    assert decided.in_force and entry.id == decided.id
+    assert entry.decision is not None and entry.decision["finding"] == "by use"
     await library.gate.undo(decided.id, who="ada")
     assert library.policies.stored("fit") == {}
 

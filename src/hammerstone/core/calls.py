@@ -103,3 +103,17 @@ class Outcome:
     @property
     def ok(self) -> bool:
         return self.failure is None
+
+    @property
+    def error_line(self) -> str:
+        """The error as it is stored, `ValueError: not a year`; without one the kind of failure,
+        and nothing where the call went well."""
+        if self.failure is None:
+            return ""
+        text = f"{self.error_type}: {self.error}" if self.error_type else self.error
+        return text.strip(": ") or str(self.failure)
+
+
+def error_type_of(error_line: str) -> str:
+    """The type of the error that an `error_line` was made of."""
+    return error_line.partition(":")[0].strip()

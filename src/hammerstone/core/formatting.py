@@ -6,7 +6,7 @@ Every text for a person takes them from here; what programs read keeps seconds, 
 import json
 import math
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 _MINUTE_S, _HOUR_S, _DAY_S = 60, 3_600, 86_400
 _SIZES = ("kB", "MB", "GB", "TB")
@@ -93,28 +93,6 @@ def day(at: datetime | str) -> str:
 def moment(at: datetime | str) -> str:
     """Date and time where the reader is: "2026-11-18 01:50"."""
     return f"{_local(at):%Y-%m-%d %H:%M}"
-
-
-def ago(at: datetime | str, now: datetime) -> str:
-    """How long ago: "just now", "5 minutes ago", "yesterday"; a date for what is older.
-
-    A time that lies ahead, by a clock that was wrong, is told as it stands.
-    """
-    local = _local(at)
-    past = now - local
-    if past < timedelta(0):
-        return "just now" if past > timedelta(minutes=-1) else moment(local)
-    seconds = int(past.total_seconds())
-    if seconds < _MINUTE_S:
-        return "just now"
-    if seconds < _HOUR_S:
-        return f"{count(seconds // _MINUTE_S, 'minute')} ago"
-    days = (now.astimezone(local.tzinfo).date() - local.date()).days
-    if days == 0 or seconds < 6 * _HOUR_S:
-        return f"{count(seconds // _HOUR_S, 'hour')} ago"
-    if days < 7:
-        return "yesterday" if days == 1 else f"{days} days ago"
-    return day(local)
 
 
 def listing(words: Sequence[str], last: str = "and") -> str:

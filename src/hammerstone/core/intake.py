@@ -13,10 +13,10 @@ import re
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from hammerstone.core import wire
-from hammerstone.core.json_types import Json
+from hammerstone.core.json_types import Json, is_dict
 
 LARGE_BYTES = 64 << 10  # from here on a thread reads it
 _PIECE_BYTES = 64 << 10  # decoded at once, so that other threads get their turn
@@ -109,11 +109,10 @@ def _measure(value: Json, bounds: IntakeBounds) -> None:
                 _must_fit(item, bounds)
             elif type(item) is list:
                 below += item
-            elif type(item) is dict:
-                members = cast(dict[str, Any], item)
-                for key in members:
+            elif is_dict(item):
+                for key in item:
                     _must_fit(key, bounds)
-                below += members.values()
+                below += item.values()
         level = below
 
 

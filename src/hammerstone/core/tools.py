@@ -41,6 +41,17 @@ class CaseKind(StrEnum):
     PROPERTY = "property"  # `check`, an expression over `result` and the arguments, holds
 
 
+class CaseOrigin(StrEnum):
+    """What a case comes from, as its `origin` says it."""
+
+    USER = "user"  # a person stated it: truth
+    STRENGTHENING = "strengthening"  # made to notice a mistake that the others let pass
+    FAILURE = "failure"  # a call that failed
+    REPAIR = "repair"  # the same, once it was repaired
+    RUN = "run"  # a call of a request, whose id follows
+    AUTHOR = "author"  # a test author, whose name is any other origin
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
     """One atomic test. `expected` is in wire form and never enters a candidate's process."""
@@ -49,9 +60,20 @@ class Case:
     call: Call
     expected: Json = None
     check: str = ""
-    origin: str = ""  # "user", or which author, strengthening step or replay wrote it
+    origin: str = ""  # a `CaseOrigin`, "run" and the id of the request, or an author's name
     support: float | None = None  # belief that the case itself is right, once inferred
     note: str = ""  # for a rejected case: why
+
+    @property
+    def origin_kind(self) -> CaseOrigin:
+        """What it comes from."""
+        kind, _, name = self.origin.partition(" ")
+        if name and kind != CaseOrigin.RUN:
+            return CaseOrigin.AUTHOR
+        try:
+            return CaseOrigin(kind)
+        except ValueError:
+            return CaseOrigin.AUTHOR
 
 
 def schema_validator(schema: JsonObject) -> Any:

@@ -43,7 +43,7 @@ class MiningPolicy:
     sessions: int = 2  # one session alone makes no habit
     per_round: int = 100  # ripe patterns that one round tries, the most frequent first
     examples: int = 24  # recorded runs a composite is learned and proved from
-    min_saved_s: float = 0.0
+    min_saved_s: float = 0.0  # of a use, below which a composite is not worth having
     retire_after_days: float = 30.0  # a lesson that has not paid by then is proposed for retirement
 
 

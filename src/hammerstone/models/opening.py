@@ -78,10 +78,6 @@ class Models:
             first = FallbackModel([first, *(self._within(n, allowance) for n in spare)])
         return CachedModel(first, self._cache)
 
-    @property
-    def cache_hits(self) -> int:
-        return self._cache.hits
-
     async def close(self) -> None:
         for model in self._open.values():
             await model.close()

@@ -243,14 +243,13 @@ async def failures(examination: Examination, row: int) -> list[str]:
         if int(examination.matrix.labels[row, heard.column]) in accepted:
             continue
         source = call_source(heard.case.call, examination.function)
-        got = show(outcome.value) if outcome.ok else f"{outcome.error_type}: {outcome.error}"
+        got = show(outcome.value) if outcome.ok else outcome.error_line
         check, expected = heard.case.check, show(heard.case.expected)
         wanted = f"give a result with {check}" if check else f"be {expected}"
         told.append(f"{source} must {wanted} but is {got}"[:400])
     if not told:
         told = [
-            f"{examination.matrix.calls[column].source} fails with {outcome.error_type}: "
-            f"{outcome.error}"[:400]
+            f"{examination.matrix.calls[column].source} fails with {outcome.error_line}"[:400]
             for column in range(len(examination.matrix.calls))
             if (outcome := examination.matrix.outcome(row, column)).failure is not None
         ][:3]

@@ -14,12 +14,11 @@ from hammerstone.core.calls import Call
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.syntax import syntax_tree
-from hammerstone.core.tools import Assessment, Case, Status, Tool
+from hammerstone.core.tools import Assessment, Case, CaseOrigin, Status, Tool
 from hammerstone.library.tools.registry import ActivationReason, NewVersion, Registry
 from hammerstone.library.tools.sharing import OPEN_CASES, with_people
 from hammerstone.synthesis.build import AskUser, Builder, examination_of
 from hammerstone.synthesis.code.tidy import renamed
-from hammerstone.synthesis.examine.suites.examples import USER
 from hammerstone.synthesis.examine.verdict import (
     BehaviourStanding,
     ExaminationVerdict,
@@ -70,7 +69,7 @@ class Reexaminer:
                 hint=f"hammerstone prove {tool.name} --file FILE",
             )
         examination = examination_of(job, self._builder.sandbox, truth)
-        written = [case for case in version.suite if case.origin != USER]
+        written = [case for case in version.suite if case.origin_kind is not CaseOrigin.USER]
         suites = [_own(group, tool) for group in _by_author(written)]
         await examination.hear([version.code, *evidence.candidates], suites)
         verdict = await self._builder.judge(job, examination, self._policy, notify=notify, ask=ask)
@@ -120,7 +119,7 @@ _STATUS = {
 
 
 def _truth(tool: Tool, evidence: LaterEvidence) -> tuple[Case, ...]:
-    said = [case for case in tool.version.suite if case.origin == USER]
+    said = [case for case in tool.version.suite if case.origin_kind is CaseOrigin.USER]
     known = _own(_merged(tool.version.spec.examples, said), tool)
     return _merged(_own(evidence.truth, tool), known)
 

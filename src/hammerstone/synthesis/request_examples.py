@@ -19,12 +19,13 @@ from hammerstone.core.hashing import canonical
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import schema_validator
 from hammerstone.core.syntax import syntax_tree
-from hammerstone.core.tools import Case, CaseKind, Spec
+from hammerstone.core.tools import Case, CaseKind, CaseOrigin, Spec
 from hammerstone.judging.literals import literal
 from hammerstone.judging.named_inputs import arguments_of
 from hammerstone.judging.rendering import expression_of, joined_call, show
 from hammerstone.synthesis.code.tidy import renamed
 from hammerstone.synthesis.examine.suites.examples import PROSE, USER, WORDS, read_examples
+from hammerstone.synthesis.examine.examples import PROSE, read_examples
 
 _VERB = r"(?:should|must|would|will|ought\s+to)"
 _GIVES = re.compile(
@@ -191,7 +192,7 @@ def _bare(text: str, spec: Spec) -> Iterator[Case]:
             CaseKind.VALUE,
             Call(source=joined_call(spec.name, map(expression_of, arguments), {})),
             wire.encode(result),
-            origin=USER,
+            origin=CaseOrigin.USER,
             note=PROSE,
         )
 

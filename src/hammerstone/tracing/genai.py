@@ -37,9 +37,6 @@ PURPOSE: Final = "hammerstone.purpose"
 PART: Final = "hammerstone.part"
 CACHE_HIT: Final = "hammerstone.cached"
 
-AGENT_TRACE: Final = "invoke_agent hammerstone"
-"""The name of a request's trace."""
-
 _PROVIDERS: Final = {"google": "gcp.gemini"}  # where the conventions' name differs from ours
 
 

@@ -19,7 +19,7 @@ from opentelemetry.trace.status import Status, StatusCode
 from hammerstone.core.errors import SettingsError
 from hammerstone.core.json_types import Json
 from hammerstone.tracing import genai
-from hammerstone.tracing.spans import SpanStatus
+from hammerstone.tracing.spans import ERROR_TYPE, SpanStatus
 from hammerstone.tracing.traces import CAUSED_BY, CAUSED_BY_SPAN, FinishedSpan, FinishedTrace
 
 _CLOSE_S = 3.0  # an endpoint that is down must not keep the program from ending
@@ -120,7 +120,8 @@ def _attributes(span: FinishedSpan, trace: FinishedTrace) -> dict[str, Any]:
     if span.output is not None:
         attributes[output_key] = _content(span.output, output_key)
     if span.status is not SpanStatus.SUCCESS:
-        attributes["error.type"] = _error_type(span)
+        timeout = span.status is SpanStatus.TIMEOUT
+        attributes[ERROR_TYPE] = "timeout" if timeout else attributes.get(ERROR_TYPE, "_OTHER")
     if span.parent_id is None:
         for key, value in (
             ("user.id", trace.user),
@@ -170,10 +171,3 @@ def _attribute(value: Json) -> Any:
         if kind in (bool, int, float, str) and all(type(item) is kind for item in value):
             return tuple(value)
     return json.dumps(value, ensure_ascii=False)
-
-
-def _error_type(span: FinishedSpan) -> str:
-    if span.status is SpanStatus.TIMEOUT:
-        return "timeout"
-    name = (span.error or "").partition(":")[0]
-    return name if name.isidentifier() else "_OTHER"

@@ -29,6 +29,8 @@ MAX_DEPTH = 40
 _MAX_SAFE_BITS = 63  # what both databases hold as an integer
 _ENTRY_CHARS = 8  # what one element costs besides its text
 
+ERROR_TYPE = "error.type"  # the attribute of a failed span that names its exception
+
 
 class SpanStatus(StrEnum):
     SUCCESS = "success"
@@ -113,14 +115,17 @@ class Span:
     def set(self, key: str, value: Any) -> None:
         self.attributes[key] = value
 
-    def fail(self, error: str | BaseException, *, timeout: bool = False) -> None:
-        """Mark the step as failed without raising: an expected failure is a value."""
+    def fail(self, error: str | BaseException, *, type: str = "", timeout: bool = False) -> None:
+        """Mark the step as failed without raising: an expected failure is a value.
+
+        `type` names the exception that a text tells of, where there was one.
+        """
         if isinstance(error, BaseException):
-            self.status = SpanStatus.TIMEOUT if is_timeout(error) else SpanStatus.ERROR
-            self.error = describe(error)
-        else:
-            self.status = SpanStatus.TIMEOUT if timeout else SpanStatus.ERROR
-            self.error = error
+            type, timeout, error = _name(error), is_timeout(error), describe(error)
+        self.status = SpanStatus.TIMEOUT if timeout else SpanStatus.ERROR
+        self.error = error
+        if type:
+            self.attributes[ERROR_TYPE] = type
 
     def __enter__(self) -> Self:
         collector = self._collector
@@ -199,7 +204,7 @@ def is_timeout(error: BaseException) -> bool:
 
 def describe(error: BaseException) -> str:
     """The error's type and text; an error whose text cannot be made is named all the same."""
-    name = "Cancelled" if isinstance(error, asyncio.CancelledError) else type(error).__name__
+    name = _name(error)
     try:
         text = str(error)
     except Exception:
@@ -355,3 +360,7 @@ def _trim(value: Json, room: _Room) -> Json:
         return [_trim(item, room) for item in value]
     room.left -= _ENTRY_CHARS
     return value
+
+
+def _name(error: BaseException) -> str:
+    return "Cancelled" if isinstance(error, asyncio.CancelledError) else type(error).__name__

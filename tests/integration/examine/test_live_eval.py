@@ -9,7 +9,7 @@ import pytest
 from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.settings import load_settings
-from hammerstone.evaluation.bank.live_eval import LiveEvaluation, read_tasks, read_tried
+from hammerstone.evaluation.bank.live_eval import LiveEvaluation, read_tasks
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.sandbox import open_sandbox
 from hammerstone.synthesis.examine.verdict import ExaminePolicy
@@ -82,13 +82,19 @@ async def test_a_run_that_was_broken_off_goes_on(tmp_path: Path) -> None:
         await sandbox.close()
     assert numbers["tasks"] == 2 and numbers["verified_correct"] == 2
     assert asked.count("plain") == 1
-    assert [one.task_id for one in read_tried(kept)] == ["t/0", "t/1"]
+    rows = [json.loads(line) for line in kept.read_text().splitlines()]
+    assert [one["task_id"] for one in rows] == ["t/0", "t/1"]
 
 
-def test_a_file_that_holds_no_results_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "x.jsonl").write_text('{"name": 1}\n')
-    with pytest.raises(BadRequest, match="results"):
-        read_tried(tmp_path / "x.jsonl")
+async def test_a_file_that_holds_no_results_is_refused(tmp_path: Path) -> None:
+    kept = tmp_path / "x.jsonl"
+    kept.write_text('{"name": 1}\n')
+    model, sandbox = ScriptedModel(_answer("[]")), await open_sandbox(load_settings())
+    try:
+        with pytest.raises(BadRequest, match="does not hold results"):
+            await LiveEvaluation(model, sandbox, ExaminePolicy(), print, kept).run([])
+    finally:
+        await sandbox.close()
 
 
 def test_a_file_that_holds_no_tasks_is_refused(tmp_path: Path) -> None:

@@ -110,7 +110,7 @@ async def test_a_repeated_chain_becomes_one_tool_that_is_right_on_new_values(tmp
         assert [workflow.name for workflow in suggested] == [tool.name]
         await hs._answerer.settle()
         (lesson,) = [one for one in await hs.learning.ledger.lessons() if one.kind == "composite"]
-        assert (lesson.kind, lesson.uses, lesson.saved_calls) == ("composite", 1, 1.0)
+        assert (lesson.kind, lesson.worth.uses, lesson.worth.saved_calls) == ("composite", 1, 1.0)
 
 
 async def test_a_composite_steps_back_when_a_part_changes_and_returns_with_it(tmp_path: Path):

@@ -117,7 +117,7 @@ async def test_a_bug_seen_in_two_sessions_is_mended_for_good_and_watched(tmp_pat
         assert len(now.version.suite) == len(tool.version.suite) + 1
         (lesson,) = [one for one in await hs.learning.ledger.lessons() if one.kind == "repair"]
         assert (lesson.status, lesson.evidence) == ("probation", 2)
-        assert lesson.cost_s > 0
+        assert lesson.worth.cost_s > 0
 
         await hs.learning.gate.undo(lesson.id, who="ada")
         assert (await hs.tools.get("mean")).version.id == tool.version.id

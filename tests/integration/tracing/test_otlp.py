@@ -95,7 +95,7 @@ async def test_a_trace_arrives_with_its_tree_and_genai_attributes(receiver: Rece
     prompt = Prompt.of("be brief", "2+2?")
     usage = Usage(prompt_tokens=12, output_tokens=1, usd=0.001, calls=1)
     async with tracer.trace(
-        genai.AGENT_TRACE, user="ada", session_id="s1", run_id="r1", input="2+2?"
+        "invoke_agent hammerstone", user="ada", session_id="s1", run_id="r1", input="2+2?"
     ) as root:
         with genai.chat_span("qwen", prompt, provider="openai") as chat:
             genai.record_reply(chat, Reply((Sample("4"),), usage, "qwen"))

@@ -54,7 +54,7 @@ class Shop:
         self._tools = {tool.name: tool for tool in tools}
         self.ripe, self.known = ripe, known
         self.before: Any = None
-        self.decided = GateDecision("d1", ProposalState.PROMOTED, "composed", "it helps")
+        self.decided = GateDecision("d1", ProposalState.PROMOTED, "it helps")
         self.attempt = CompositeAttempt(WORKFLOW, NEW, EVIDENCE)
         self.several = False
         self.did: list[Any] = []
@@ -174,6 +174,15 @@ async def test_a_dry_run_only_says_what_it_would_do(builder: Any) -> None:
         "steps": ["total", "tax"], "outcome": "would be built", "reason": "",
         "tool": "total_then_tax", "proposal": "",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(("least", "outcome"), [(0.5, "built"), (0.6, "refused")])
+async def test_a_composite_that_saves_too_little_time_is_not_built(
+    builder: Any, least: float, outcome: str
+) -> None:
+    (result,) = await builder(Shop(TOTAL, TAX, ripe=(PAIR,)), min_saved_s=least).run()
+    assert result.outcome == outcome
+    assert (result.reason == "each use would save less than 0.6 s") is (outcome == "refused")
 
 
 def provenance(tool: Tool, **made: Any) -> Tool:

@@ -3,13 +3,14 @@ on."""
 
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 from hammerstone.core.calls import Failure
 from hammerstone.core.errors import NotFound
 from hammerstone.core.feedback import AGAINST, FOR, SAID, Feedback, FeedbackKind
 from hammerstone.core.hashing import canonical, digest
 from hammerstone.core.json_types import Json, JsonObject, is_dict, is_sequence
+from hammerstone.core.json_types import Json
 from hammerstone.core.request_kinds import RequestKind
 from hammerstone.core.run_record import RunRecord
 from hammerstone.judging.rendering import plain
@@ -20,6 +21,7 @@ from hammerstone.run.solve.program import read_reply
 from hammerstone.storage import Database, Execution, SpanRow, TraceRow
 from hammerstone.storage.rows import RunRow
 from hammerstone.tracing.genai import PURPOSE, RESPONSE_MODEL
+from hammerstone.tracing.spans import ERROR_TYPE
 
 SAME_CALLS = 3  # in one run: it went in circles
 _SOLUTIONS = "solution"  # the purpose of model calls that write whole solutions
@@ -74,7 +76,7 @@ def facts_of(
     right_tool: bool | None = None,
 ) -> RunFacts:
     """The facts in a run's rows. `right_tool` is known where its uses were judged."""
-    answer = cast(JsonObject, run.answer) if isinstance(run.answer, dict) else {}
+    answer = run.answer if isinstance(run.answer, dict) else {}
     programs, replies = _programs(spans)
     good, bad = _said(said)
     checks = answer.get("checks")
@@ -191,13 +193,13 @@ def _is_self_test(span: SpanRow) -> bool:
 
 def _kind(span: SpanRow) -> RunErrorKind | None:
     """Whose error a span's is. A failed answer has the answer's text there, and no type."""
-    name, colon, _ = (span.error or "").partition(":")
+    name = str(span.attributes.get(ERROR_TYPE, ""))
     if span.kind == "model":
         return _BY_ERROR.get(name, RunErrorKind.MODEL)
     if name in _BY_ERROR:
         return _BY_ERROR[name]
-    own = colon and name.isidentifier() and name[0].isupper() and name not in _EXPECTED
-    return RunErrorKind.INSIDE if own and span.kind in ("run", "step") else None
+    own = name and name not in _EXPECTED and span.kind in ("run", "step")
+    return RunErrorKind.INSIDE if own else None
 
 
 def _call(one: Execution) -> CallFact:

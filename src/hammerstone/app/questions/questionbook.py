@@ -25,7 +25,7 @@ from hammerstone.app.tools.examinations import LibraryExaminations
 from hammerstone.core.calls import Call
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.tools import Assessment, Case, CaseKind, Status, Tool
+from hammerstone.core.tools import Assessment, Case, CaseKind, CaseOrigin, Status, Tool
 from hammerstone.judging.equality import decoded, same
 from hammerstone.judging.rendering import show
 from hammerstone.library.policies import QuestionPolicy
@@ -152,7 +152,9 @@ class QuestionBook:
             return await self._examined(tool, lease, said)
 
     async def _examined(self, tool: Tool, lease: Lease, said: SaidResult) -> QuestionOutcome:
-        case = Case(CaseKind.VALUE, Call(source=said.call), said.value, origin=PERSON, note=_NOTE)
+        case = Case(
+            CaseKind.VALUE, Call(source=said.call), said.value, origin=CaseOrigin.USER, note=_NOTE
+        )
         done = await self._examining.reexamine(tool.name, [case], user=said.user)
         reply = examined_reply(done, tool.version.code, said.value)
         after = replace(said, after=done.tool.version.id, text=reply.text)

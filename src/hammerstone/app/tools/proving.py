@@ -143,12 +143,11 @@ class _Trial:
         values: list[Json] = []
         for column in promised:
             outcome = self.matrix.outcome(row, column)
-            error = f"{outcome.error_type}: {outcome.error}"
             if outcome.ok:
                 values.append(outcome.value)
-            elif own_fault(self.code, outcome.failure or Failure.LOST, error):
+            elif own_fault(self.code, outcome.failure or Failure.LOST, outcome.error_line):
                 call = self.matrix.calls[column].source
-                found.append(f"{call} breaks down with {error}"[:400])
+                found.append(f"{call} breaks down with {outcome.error_line}"[:400])
         labels = self.matrix.labels[row]
         values += [self.matrix.value(c, int(n)) for c, n in enumerate(labels) if n >= 0]
         if self.spec.produces:

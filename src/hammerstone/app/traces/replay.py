@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from hammerstone.app.traces.trace_steps import outer_calls
 from hammerstone.core import wire
@@ -198,7 +198,7 @@ def _why_not(version: Version | None, arguments: JsonObject, variant: Variant) -
 
 def _rewired(call: Execution, values: Mapping[int, Json]) -> JsonObject:
     """The recorded arguments, with new results where they came from earlier steps."""
-    arguments = dict(cast(JsonObject, call.arguments or {}))
+    arguments = {**call.arguments} if isinstance(call.arguments, dict) else {}
     for name, document in call.sources.items():
         declared = DeclaredSource.from_json(document)
         if declared is None or not declared.of_own_run or name not in arguments:
@@ -223,8 +223,7 @@ def _result(call: Execution) -> Json:
 
 
 def _failure(outcome: Outcome) -> Json:
-    text = f"{outcome.error_type}: {outcome.error}" if outcome.error_type else outcome.error
-    return {"failure": str(outcome.failure), "error": text}
+    return {"failure": str(outcome.failure), "error": outcome.error_line}
 
 
 def _first_difference(steps: Sequence[ReplayedStep], row: TraceRow) -> str:

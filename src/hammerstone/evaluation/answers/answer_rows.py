@@ -1,9 +1,7 @@
 """Requests with known answers, and solutions that were recorded for them."""
 
-import gzip
 import importlib.util
-import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +9,7 @@ from typing import Any
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import Json
 from hammerstone.judging.rendering import plain
+from hammerstone.evaluation.data_files import read_json, read_lines, reading
 
 Checker = Callable[[Mapping[str, Any], Json], bool]
 
@@ -48,46 +47,35 @@ def read_rows(path: Path) -> list[AnswerRow]:
     checker = _checker(path.parent / "check.py")
     return [
         AnswerRow(str(document["id"]), document["q"], document, checker)
-        for document in _lines(path)
+        for document in _documents(path)
     ]
 
 
 def read_bank(path: Path) -> list[Recording]:
     """The recordings of a bank (.json or .json.gz)."""
-    try:
-        with _opened(path) as file:
-            documents = json.load(file)
-    except (OSError, ValueError) as error:
-        raise BadRequest(f"{path} is no bank: {error}") from error
-    return [
-        Recording(
-            str(one["id"]),
-            str(one["prompt"]),
-            tuple(one["samples"]),
-            tuple(one.get("values") or [None] * len(one["samples"])),
-            tuple(one.get("tokens") or ()),
-        )
-        for one in documents
-    ]
+    with reading(path, "is no bank"):
+        return [
+            Recording(
+                str(one["id"]),
+                str(one["prompt"]),
+                tuple(one["samples"]),
+                tuple(one.get("values") or [None] * len(one["samples"])),
+                tuple(one.get("tokens") or ()),
+            )
+            for one in read_json(path)
+        ]
 
 
 def read_before(path: Path) -> dict[str, Json]:
     """The values that an earlier version gave, by the row's id; empty without a file."""
     if not path.exists():
         return {}
-    return {str(one["id"]): one.get("value") for one in _lines(path)}
+    return {str(one["id"]): one.get("value") for one in _documents(path)}
 
 
-def _lines(path: Path) -> Iterable[dict[str, Any]]:
-    try:
-        with _opened(path) as file:
-            return [json.loads(line) for line in file if line.strip()]
-    except (OSError, ValueError) as error:
-        raise BadRequest(f"{path} cannot be read: {error}") from error
-
-
-def _opened(path: Path) -> Any:
-    return gzip.open(path, "rt") if path.suffix == ".gz" else path.open(encoding="utf-8")
+def _documents(path: Path) -> list[dict[str, Any]]:
+    with reading(path, "cannot be read"):
+        return list(read_lines(path))
 
 
 def _checker(path: Path) -> Checker:

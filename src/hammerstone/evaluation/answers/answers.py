@@ -6,8 +6,9 @@ without that request.
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from statistics import mean
 
 from hammerstone.core.calls import Call, Limits
@@ -168,19 +169,37 @@ def bins_of(scored: Sequence[ScoredAnswer]) -> list[tuple[float, int, float, flo
     return [(one.low, one.count, one.confidence, one.right) for one in reliability(scored)]
 
 
-def baselines(recorded: Sequence[RecordedRequest]) -> dict[str, float]:
-    """Share right of simpler ways on the same rows, on the values as they were recorded."""
-    names = sorted({name for one in recorded for name in one.recordings})
-    ways: dict[str, float] = {}
-    for name in names:
-        rows = [(one.row, one.recordings[name]) for one in recorded if name in one.recordings]
-        ways[f"one prompt, greedy ({name})"] = mean(
-            row.is_right(recording.values[0]) for row, recording in rows
-        )
-        ways[f"plain vote of 8 ({name})"] = mean(
-            row.is_right(plain_vote(recording.values[:8])) for row, recording in rows
-        )
-    return ways
+class SimplerWay(StrEnum):
+    GREEDY = "one prompt, greedy"
+    VOTE = "plain vote of 8"
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerBaseline:
+    """The share that a simpler way with one of the prompts gets right."""
+
+    way: SimplerWay
+    prompt: str
+    right: float
+
+
+def baselines(recorded: Sequence[RecordedRequest]) -> list[AnswerBaseline]:
+    """Simpler ways on the same rows, on the values as they were recorded."""
+    found: list[AnswerBaseline] = []
+    for name in sorted({name for one in recorded for name in one.recordings}):
+        rows = [
+            (one.row, one.recordings[name].values) for one in recorded if name in one.recordings
+        ]
+        greedy = mean(row.is_right(values[0]) for row, values in rows)
+        vote = mean(row.is_right(plain_vote(values[:8])) for row, values in rows)
+        found.append(AnswerBaseline(SimplerWay.GREEDY, name, greedy))
+        found.append(AnswerBaseline(SimplerWay.VOTE, name, vote))
+    return found
+
+
+def best_of(baselines: Iterable[AnswerBaseline], way: SimplerWay) -> float | None:
+    """The share right of a way with the prompt that it does best with."""
+    return max((one.right for one in baselines if one.way is way), default=None)
 
 
 def plain_vote(values: Sequence[Json]) -> Json:

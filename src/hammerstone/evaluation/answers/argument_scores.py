@@ -4,17 +4,19 @@ import asyncio
 import json
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from hammerstone.core.chat import Prompt
-from hammerstone.core.errors import BadRequest, ModelNonsense
+from hammerstone.core.errors import ModelNonsense
 from hammerstone.core.json_types import JsonObject, is_dict
 from hammerstone.core.seams import Model
 from hammerstone.core.tools import Spec
 from hammerstone.evaluation.answers.acceptance import accepted, json_schema
-from hammerstone.evaluation.answers.progress import Progress
+from hammerstone.evaluation.data_files import read_lines, reading
+from hammerstone.evaluation.kept_results import Progress
 from hammerstone.guard.budget import Budget
 from hammerstone.models.wrappers.meter import BudgetedModel
 from hammerstone.prompts import load
@@ -47,7 +49,7 @@ class ScoredArguments:
     seconds: float
 
     def to_json(self) -> JsonObject:
-        return {name: getattr(self, name) for name in self.__slots__}
+        return asdict(self)
 
 
 def argument_progress(path: Path | None = None) -> Progress[tuple[int, str], ScoredArguments]:
@@ -58,17 +60,11 @@ def argument_progress(path: Path | None = None) -> Progress[tuple[int, str], Sco
 def read_cases(path: Path, limit: int | None) -> list[ArgumentCase]:
     """Cases from a JSON-lines file of `{query, function, accepted}`."""
     cases: list[ArgumentCase] = []
-    try:
-        lines = path.read_text("utf-8").splitlines()
-        for line in lines[:limit]:
-            row = json.loads(line)
+    with reading(path, "cannot be read", "lines of {query, function, accepted}"):
+        for row in islice(read_lines(path), limit):
             function = dict(row["function"], parameters=json_schema(row["function"]["parameters"]))
             spec = Spec(function["name"], function["description"], function["parameters"], {})
             cases.append(ArgumentCase(row["query"], spec, row["accepted"], function))
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise BadRequest(
-            f"{path} cannot be read: {error}", hint="lines of {query, function, accepted}"
-        ) from error
     return cases
 
 

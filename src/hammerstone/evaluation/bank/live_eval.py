@@ -8,20 +8,19 @@ run that was broken off goes on from there.
 """
 
 import ast
-import gzip
-import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from hammerstone.core.answers import EventKind
 from hammerstone.core.chat import OnToken, Prompt, Reply, Usage
-from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Model, Sandbox
 from hammerstone.judging.cases import passes_script
+from hammerstone.evaluation.data_files import read_lines, reading
+from hammerstone.evaluation.kept_results import Progress
 from hammerstone.prompts import load
 from hammerstone.synthesis.build import Builder
 from hammerstone.synthesis.code.replies import code_in
@@ -66,12 +65,8 @@ class LiveTaskResult:
         return asdict(self) | {"standing": str(self.standing)}
 
     @staticmethod
-    def from_json(row: dict[str, Any]) -> "LiveTaskResult":
-        values: dict[str, Any] = row | {
-            "standing": BehaviourStanding(row["standing"]),
-            "usage": Usage(**row["usage"]),
-        }
-        return LiveTaskResult(**values)
+    def of_row(standing: str, usage: dict[str, Any], **row: Any) -> "LiveTaskResult":
+        return LiveTaskResult(standing=BehaviourStanding(standing), usage=Usage(**usage), **row)
 
 
 class CountingModel:
@@ -105,12 +100,13 @@ class LiveEvaluation:
 
     async def run(self, tasks: Sequence[Task]) -> JsonObject:
         """Every task in turn; the numbers at the end."""
-        known = {one.task_id: one for one in read_tried(self.kept)}
+        progress = Progress(LiveTaskResult.of_row, lambda one: one.task_id, self.kept)
+        progress.load()
         for number, task in enumerate(tasks, start=1):
-            tried = known.get(task.task_id)
+            tried = progress.done.get(task.task_id)
             if tried is None:
                 tried = await self.try_task(task)
-                self._keep(tried)
+                progress.add(tried)
             self.tried.append(tried)
             mark = "right" if tried.right else "wrong"
             plain = "right" if tried.plain_right else "wrong"
@@ -121,14 +117,6 @@ class LiveEvaluation:
                 f"{tried.candidates} candidates {tried.suites} suites"
             )
         return self.numbers()
-
-    def _keep(self, tried: LiveTaskResult) -> None:
-        if self.kept is not None:
-            self.kept.parent.mkdir(parents=True, exist_ok=True)
-            whole = [*read_tried(self.kept), tried]
-            rest = self.kept.with_name(f"{self.kept.name}.new")
-            rest.write_text("".join(json.dumps(one.to_json()) + "\n" for one in whole))
-            rest.replace(self.kept)
 
     async def try_task(self, task: Task) -> LiveTaskResult:
         """One task, built as the product does and by one plain prompt, then judged."""
@@ -198,36 +186,14 @@ class LiveEvaluation:
         }
 
 
-def read_tried(path: Path | None) -> list[LiveTaskResult]:
-    """What an earlier run kept; empty without one. A half-written last line is left out."""
-    if path is None or not path.exists():
-        return []
-    lines = path.read_text(encoding="utf-8").split("\n")
-    try:
-        return [LiveTaskResult.from_json(json.loads(line)) for line in lines[:-1] if line]
-    except (ValueError, KeyError, TypeError) as error:
-        raise BadRequest(
-            f"{path} does not hold results of tasks: {error}", hint="give another file"
-        ) from None
-
-
 def read_tasks(path: Path, limit: int = 0, skip: int = 0) -> list[Task]:
     """`limit` tasks of a JSONL file, plain or gzipped, after `skip`; 0 takes all."""
-    tasks = list(_tasks(path))[skip:]
-    return tasks[:limit] if limit else tasks
-
-
-def _tasks(path: Path) -> Iterator[Task]:
-    try:
-        data = path.read_bytes()
-        text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8")
-        for line in filter(str.strip, text.split("\n")):
-            row: dict[str, Any] = json.loads(line)
-            yield Task(row.get("task_id", row["name"]), row["name"], row["spec"], row["hidden"])
-    except (OSError, EOFError, ValueError, KeyError) as error:
-        raise BadRequest(
-            f"{path} is no file of tasks: {error}", hint="JSONL of task_id, name, spec, hidden"
-        ) from None
+    with reading(path, "is no file of tasks", "JSONL of task_id, name, spec, hidden"):
+        tasks = [
+            Task(row.get("task_id", row["name"]), row["name"], row["spec"], row["hidden"])
+            for row in read_lines(path)
+        ]
+    return tasks[skip : skip + limit if limit else None]
 
 
 def _parameters(task: Task) -> list[str]:

@@ -1,8 +1,6 @@
 """A bank's tasks, read from a file that somebody else wrote."""
 
 import ast
-import gzip
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +8,7 @@ from typing import Any
 
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import is_list
+from hammerstone.evaluation.data_files import read_json, reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +39,8 @@ class BankTask:
 
 def read_bank(path: Path) -> list[BankTask]:
     """The tasks of a `.json` or `.json.gz` file; raises `BadRequest` where it is no bank."""
-    try:
-        raw = path.read_bytes()
-        text = gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw
-        data = json.loads(text)
-    except (OSError, ValueError, EOFError) as error:
-        raise BadRequest(f"{path} cannot be read as a bank: {error}") from None
+    with reading(path, "cannot be read as a bank"):
+        data = read_json(path)
     if not is_list(data):
         raise BadRequest(f"{path} is no bank: expected a list of tasks")
     return [_task(item, number, path) for number, item in enumerate(data)]

@@ -20,7 +20,7 @@ from hammerstone.evaluation.board.numbers.ablation import Ablation, AblationPair
 from hammerstone.evaluation.chapters.of_repository import script
 from hammerstone.evaluation.chapters.recorded_answers import BANK, CHECK, PROMPT, ROWS
 from hammerstone.evaluation.chapters.tool_search import learned_search
-from hammerstone.evaluation.repair.bug_file import read_bugs
+from hammerstone.evaluation.repair.bugs import read_bugs
 from hammerstone.evaluation.repair.fix_sources import RecordedFixes
 from hammerstone.evaluation.repair.recorded_fixes import read_recording
 from hammerstone.evaluation.repair.repair_scores import RepairEvaluation

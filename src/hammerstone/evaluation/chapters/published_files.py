@@ -5,23 +5,23 @@ Answer}`), BIG-Bench Hard (`{examples: [{input, target}]}`), BFCL (questions and
 two files of lines), HumanEval(+) and MBPP(+) (lines, perhaps packed with gzip).
 """
 
-import gzip
-import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from hammerstone.core.errors import BadRequest
 from hammerstone.evaluation.answers.acceptance import json_schema
 from hammerstone.evaluation.answers.argument_scores import ArgumentCase
 from hammerstone.evaluation.bank.live_eval import Task
+from hammerstone.evaluation.data_files import read_json, read_lines, reading
 
 Row = Mapping[str, Any]  # {id, q, check, want}, as `requests/check.py` judges them
+_PROBLEM = "is not in its published form"
 
 
 def read_gsm8k(path: Path) -> list[Row]:
     """Questions whose answer is the number after `####`."""
-    return _read(path, lambda: [_gsm8k(n, row) for n, row in enumerate(_lines(path))])
+    with reading(path, _PROBLEM):
+        return [_gsm8k(n, row) for n, row in enumerate(read_lines(path))]
 
 
 def _gsm8k(number: int, row: Row) -> Row:
@@ -31,7 +31,8 @@ def _gsm8k(number: int, row: Row) -> Row:
 
 def read_svamp(path: Path) -> list[Row]:
     """Stories and questions with a number each."""
-    return _read(path, lambda: [_svamp(row) for row in _document(path)])
+    with reading(path, _PROBLEM):
+        return [_svamp(row) for row in read_json(path)]
 
 
 def _svamp(row: Row) -> Row:
@@ -42,8 +43,8 @@ def _svamp(row: Row) -> Row:
 
 def read_bbh(path: Path) -> list[Row]:
     """The examples of a task; the file's name says which, and so how answers are compared."""
-    rows = _read(path, lambda: list(enumerate(_document(path)["examples"])))
-    return [_read(path, lambda n=n, row=row: _bbh(path.stem, n, row)) for n, row in rows]
+    with reading(path, _PROBLEM):
+        return [_bbh(path.stem, n, row) for n, row in enumerate(read_json(path)["examples"])]
 
 
 def _bbh(task: str, number: int, row: Row) -> Row:
@@ -57,11 +58,10 @@ def _bbh(task: str, number: int, row: Row) -> Row:
 
 def read_bfcl(questions: Path, answers: Path) -> list[ArgumentCase]:
     """Cases with one function on offer; the accepted values come from the file of answers."""
-    right = {
-        row["id"]: row["ground_truth"] for row in _read(answers, lambda: list(_lines(answers)))
-    }
-    rows = _read(questions, lambda: list(_lines(questions)))
-    return [_read(questions, lambda row=row: _bfcl(row, right)) for row in rows]
+    with reading(answers, _PROBLEM):
+        right = {row["id"]: row["ground_truth"] for row in read_lines(answers)}
+    with reading(questions, _PROBLEM):
+        return [_bfcl(row, right) for row in read_lines(questions)]
 
 
 def _bfcl(row: Row, right: Mapping[str, Any]) -> ArgumentCase:
@@ -82,7 +82,8 @@ def _bfcl(row: Row, right: Mapping[str, Any]) -> ArgumentCase:
 
 def read_humaneval(path: Path) -> list[Task]:
     """HumanEval and HumanEval+: a head with its docstring, and a test that calls `check`."""
-    return _read(path, lambda: [_humaneval(row) for row in _lines(path)])
+    with reading(path, _PROBLEM):
+        return [*map(_humaneval, read_lines(path))]
 
 
 def _humaneval(row: Row) -> Task:
@@ -93,7 +94,8 @@ def _humaneval(row: Row) -> Task:
 
 def read_mbpp(path: Path) -> list[Task]:
     """MBPP and MBPP+: a sentence, the function's name as its first test calls it, and tests."""
-    return _read(path, lambda: [_mbpp(row) for row in _lines(path)])
+    with reading(path, _PROBLEM):
+        return [*map(_mbpp, read_lines(path))]
 
 
 def _mbpp(row: Row) -> Task:
@@ -108,23 +110,3 @@ def _mbpp(row: Row) -> Task:
 
 def _request(name: str, text: object, check: str, want: object) -> Row:
     return {"id": name, "q": str(text).strip(), "check": check, "want": want}
-
-
-def _read(path: Path, read: Callable[[], Any]) -> Any:
-    try:
-        return read()
-    except (OSError, EOFError, ValueError, KeyError, IndexError, TypeError, AttributeError) as e:
-        raise BadRequest(f"{path} is not in its published form: {type(e).__name__}: {e}") from None
-
-
-def _document(path: Path) -> Any:
-    return json.loads(_text(path))
-
-
-def _lines(path: Path) -> Iterator[dict[str, Any]]:
-    return (json.loads(line) for line in _text(path).split("\n") if line.strip())
-
-
-def _text(path: Path) -> str:
-    raw = path.read_bytes()
-    return (gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw).decode("utf-8")

@@ -2,19 +2,21 @@
 
 from collections.abc import AsyncGenerator
 
-from hammerstone.core.evaluations import CaseMark, CaseOutcome, Chapter
+from hammerstone.core.evaluations import CaseOutcome, Chapter
 from hammerstone.evaluation.answers.answer_rows import read_bank, read_rows
 from hammerstone.evaluation.answers.answers import (
     RecordedRequest,
     ScoredAnswer,
+    SimplerWay,
     baselines,
+    best_of,
     record,
     score,
 )
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding, Measurement, Needs
 from hammerstone.evaluation.board.numbers.metrics import passed_share
-from hammerstone.evaluation.chapters.findings import calibration
+from hammerstone.evaluation.chapters.findings import calibration, case
 from hammerstone.run.solve.answer_policy import AnswerPolicy
 
 ROWS = "requests/dev.jsonl"
@@ -33,8 +35,7 @@ async def recorded_answers(context: MeasurementContext) -> AsyncGenerator[Findin
     outcomes = [_outcome(one, answer, policy) for one, answer in scored]
     for outcome in outcomes:
         yield outcome
-    ways = baselines(recorded)
-    plain = max(share for name, share in ways.items() if name.startswith("one prompt"))
+    plain = best_of(baselines(recorded), SimplerWay.GREEDY)
     yield passed_share("right", outcomes, baseline=plain, baseline_name="one prompt", target=0.65)
     sure = [outcome for outcome in outcomes if outcome.numbers["sure"]]
     yield passed_share("right where it says sure", sure, target=0.9, paired=False)
@@ -44,13 +45,12 @@ async def recorded_answers(context: MeasurementContext) -> AsyncGenerator[Findin
 
 def _outcome(one: RecordedRequest, answer: ScoredAnswer, policy: AnswerPolicy) -> CaseOutcome:
     sure = answer.confidence >= policy.sure_at
-    return CaseOutcome(
+    return case(
         one.row.id,
-        CaseMark.PASSED if answer.right else CaseMark.FAILED,
-        float(answer.right),
+        answer.right,
         asked=one.row.request,
         given=str(answer.value),
-        wanted=str(one.row.document.get("want", "")),
+        wanted=one.row.document.get("want", ""),
         reason="" if answer.right else "the value that most solutions agree on is wrong",
         tags=(one.row.id.split("-")[0],),
         numbers={

@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator
 from functools import partial
 
-from hammerstone.core.evaluations import CaseMark, CaseOutcome, Chapter
+from hammerstone.core.evaluations import CaseOutcome, Chapter
 from hammerstone.evaluation.bank.baselines import ONE_SUITE, baselines
 from hammerstone.evaluation.bank.evaluate import AT_ONCE, ScoredTask, Setup, examine_task
 from hammerstone.evaluation.bank.recorded import RememberingSandbox
@@ -11,8 +11,8 @@ from hammerstone.evaluation.bank.tasks import BankTask, read_bank
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding, Measurement, Needs
 from hammerstone.evaluation.board.numbers.metrics import mean_of, passed_share
-from hammerstone.evaluation.chapters.findings import calibration
 from hammerstone.synthesis.examine.verdict import ExaminePolicy
+from hammerstone.evaluation.chapters.findings import calibration, case
 
 BANKS = {
     "synthesis_humaneval": ("HumanEval+", "synthesis_bank/humaneval.json.gz"),
@@ -66,13 +66,12 @@ async def recorded_synthesis(
 def _outcome(task: BankTask, scored: ScoredTask, simple: bool | None) -> CaseOutcome:
     good = scored.verified and scored.right
     wrong = "verified but wrong" if scored.verified else f"not verified: {scored.reason}"
-    return CaseOutcome(
+    return case(
         task.id,
-        CaseMark.PASSED if good else CaseMark.FAILED,
-        float(good),
+        good,
         seconds=scored.seconds,
         asked=task.spec,
-        given=str(scored.standing),
+        given=scored.standing,
         wanted="verified, and right on the hidden tests",
         reason="" if good else wrong,
         tags=("verified but wrong",) if scored.verified and not scored.right else (),

@@ -2,10 +2,11 @@
 
 from collections.abc import AsyncGenerator
 
-from hammerstone.core.evaluations import CaseMark, CaseOutcome, Chapter, EvaluationSet
+from hammerstone.core.evaluations import CaseOutcome, Chapter, EvaluationSet
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding, Measurement, Needs
 from hammerstone.evaluation.board.numbers.metrics import passed_share
+from hammerstone.evaluation.chapters.findings import case
 from hammerstone.sandbox.conformance import FAST, PROBES, Probe, run_probes
 
 
@@ -20,10 +21,9 @@ async def sandbox_attacks(context: MeasurementContext) -> AsyncGenerator[Finding
         report = await run_probes(sandbox, only=[probe.name])
         (result,) = report.probes
         known = gaps.get(probe.name, "")
-        return CaseOutcome(
+        return case(
             probe.name,
-            CaseMark.PASSED if result.contained else CaseMark.FAILED,
-            float(result.contained),
+            result.contained,
             asked=result.tries,
             given=result.detail,
             wanted="contained",

@@ -9,7 +9,7 @@ from hammerstone.evaluation.board.measurement import INSTANT, QUICK, Finding, Me
 from hammerstone.evaluation.board.numbers.metrics import mean_of, passed_share, seconds_of
 from hammerstone.evaluation.chapters.findings import case, lower, share
 from hammerstone.evaluation.repair.broken_tools import bug_of, read_broken
-from hammerstone.evaluation.repair.bug_file import SHOWN, KeptBug, read_bugs
+from hammerstone.evaluation.repair.bugs import SHOWN, KeptBug, read_bugs
 from hammerstone.evaluation.repair.fix_sources import FixSource, LiveFixes, RecordedFixes
 from hammerstone.evaluation.repair.recorded_fixes import read_recording
 from hammerstone.evaluation.repair.repair_scores import RepairEvaluation, RepairScore

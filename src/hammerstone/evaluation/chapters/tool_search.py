@@ -4,10 +4,11 @@ import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from functools import partial
 
-from hammerstone.core.evaluations import CaseMark, CaseOutcome, Chapter
+from hammerstone.core.evaluations import CaseOutcome, Chapter
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding, Measurement, Needs
 from hammerstone.evaluation.board.numbers.metrics import mean_of, passed_share
+from hammerstone.evaluation.chapters.findings import case
 from hammerstone.evaluation.retrieval.data import read_requests, read_tools
 from hammerstone.evaluation.retrieval.retrieval import (
     BEST,
@@ -90,10 +91,9 @@ def _outcome(
 ) -> CaseOutcome:
     right = bool(names) and names[0] in labelled.tools
     in_five = len(labelled.tools & set(names[:5])) / min(5, len(labelled.tools))
-    return CaseOutcome(
+    return case(
         f"{row:05}",
-        CaseMark.PASSED if right else CaseMark.FAILED,
-        float(right),
+        right,
         asked=labelled.request,
         given=", ".join(names[:5]),
         wanted=", ".join(sorted(labelled.tools)),

@@ -18,8 +18,12 @@ from hammerstone.evaluation.documents.document_scores import (
 from hammerstone.evaluation.documents.kept_replies import KeptReplies
 from hammerstone.evaluation.documents.passage_baselines import vector_ranks, word_ranks
 from hammerstone.evaluation.documents.pasted import pasted_cases
-from hammerstone.evaluation.documents.question_sets import DocumentQuestion, QuestionSet
-from hammerstone.evaluation.documents.question_step import OnQuestion, QuestionStep
+from hammerstone.evaluation.documents.question_sets import (
+    DocumentQuestion,
+    OnQuestion,
+    QuestionSet,
+    QuestionStep,
+)
 from hammerstone.library.documents import Passage
 from hammerstone.library.documents.documents import IngestStep
 from hammerstone.library.documents.excerpts import Excerpt, excerpt_of, whole_of

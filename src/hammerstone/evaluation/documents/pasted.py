@@ -9,8 +9,11 @@ from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import ModelError
 from hammerstone.evaluation.documents.document_scores import DocumentCase
 from hammerstone.evaluation.documents.kept_replies import KeptReplies
-from hammerstone.evaluation.documents.question_sets import DocumentQuestion
-from hammerstone.evaluation.documents.question_step import OnQuestion, QuestionStep
+from hammerstone.evaluation.documents.question_sets import (
+    DocumentQuestion,
+    OnQuestion,
+    QuestionStep,
+)
 from hammerstone.guard.data import as_data
 from hammerstone.library.memory.tokens import tokens_of
 from hammerstone.prompts import load

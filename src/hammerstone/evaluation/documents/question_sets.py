@@ -1,14 +1,12 @@
 """Questions about documents with known answers, from files that others wrote or of our own."""
 
-import gzip
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from sysconfig import get_path
-from typing import Any
+from typing import Any, TypeAlias
 
-from hammerstone.core.errors import BadRequest
+from hammerstone.evaluation.data_files import read_json, read_lines, reading
 from hammerstone.library.documents.passages import sentences_in
 
 _LEAST_WORDS = 5  # a shorter sentence may stand anywhere and mean something else
@@ -70,22 +68,16 @@ def read_question_set(path: Path, repository: Path | None = None) -> QuestionSet
     """An article with questions (`.json`), or questions about files (`.jsonl`), which are looked
     for among the texts kept with them, in the repository and among the installed packages.
     Raises `BadRequest`."""
-    try:
-        text = path.read_text("utf-8")
+    hint = "docs/documents.md says what such a file looks like"
+    with reading(path, "holds no questions about documents", hint):
         if path.suffix == ".jsonl":
-            rows = [json.loads(line) for line in text.splitlines() if line.strip()]
+            rows = list(read_lines(path))
             given = _of_files(rows, kept_texts(path), repository or Path.cwd())
         else:
-            given = _of_article(json.loads(text), path.stem)
+            given = _of_article(read_json(path), path.stem)
         if not given.questions:
             raise ValueError("there is no question in it")
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        why = f"{error} is missing" if isinstance(error, KeyError) else str(error)
-        raise BadRequest(
-            f"{path} holds no questions about documents: {why}"[:300],
-            hint="docs/documents.md says what such a file looks like",
-        ) from None
-    return given
+        return given
 
 
 def _of_article(data: dict[str, Any], stem: str) -> QuestionSet:
@@ -124,9 +116,7 @@ def kept_texts(questions: Path) -> dict[str, bytes]:
     path = texts_beside(questions)
     if not path.is_file():
         return {}
-    with gzip.open(path, "rt", encoding="utf-8") as file:
-        rows = [json.loads(line) for line in file if line.strip()]
-    return {row["file"]: row["text"].encode() for row in rows}
+    return {row["file"]: row["text"].encode() for row in read_lines(path)}
 
 
 def _of_files(
@@ -180,3 +170,19 @@ def _shown(name: str) -> str:
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionStep:
+    """The question that is asked now, and in which way."""
+
+    way: str
+    number: int
+    of: int
+
+    @property
+    def text(self) -> str:
+        return f"{self.way} {self.number} of {self.of}"
+
+
+OnQuestion: TypeAlias = Callable[[QuestionStep], None]

@@ -24,7 +24,8 @@ from hammerstone.core.errors import (
     Stopped,
 )
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.evaluation.answers.progress import Progress
+from hammerstone.evaluation.data_files import read_lines, reading
+from hammerstone.evaluation.kept_results import Progress
 
 CHECK = "check.py"  # beside the data: `is_right(row, value)`
 SHUFFLE_SEED = 16
@@ -69,15 +70,10 @@ def family_progress(path: Path | None = None) -> Progress[str, RequestOutcome]:
 def read_families(path: Path, limit: int = 0) -> dict[str, list[FamilyRequest]]:
     """Requests by family, in the file's order; with `limit` the first families only."""
     families: dict[str, list[FamilyRequest]] = {}
-    try:
-        for line in path.read_text("utf-8").splitlines():
-            row = json.loads(line)
+    with reading(path, "cannot be read", "lines of {id, family, q, check, want}"):
+        for row in read_lines(path):
             request = FamilyRequest(str(row["id"]), str(row["family"]), str(row["q"]), row)
             families.setdefault(request.family, []).append(request)
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise BadRequest(
-            f"{path} cannot be read: {error}", hint="lines of {id, family, q, check, want}"
-        ) from error
     return dict(list(families.items())[: limit or None])
 
 

@@ -1,17 +1,15 @@
 """Tasks of a repair evaluation: programs with a bug, and tests that show it."""
 
 import ast
-import json
 import textwrap
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from hammerstone.core.calls import Call
-from hammerstone.core.errors import BadRequest
 from hammerstone.core.seams import Sandbox
-from hammerstone.core.tools import Case, CaseKind
+from hammerstone.core.tools import Case, CaseKind, CaseOrigin
+from hammerstone.evaluation.data_files import read_lines, reading
 from hammerstone.evaluation.repair.bugs import Bug, BugKind, bug_id
 from hammerstone.evaluation.repair.first_failure import FirstFailure, first_failure
 from hammerstone.judging.cases import ANY_VALUE
@@ -68,7 +66,7 @@ def complaint_of(task: BrokenTool, failure: FirstFailure | None) -> Complaint:
         failing = examples[0] if examples else Case(CaseKind.PROPERTY, Call(), check=ANY_VALUE)
     elif failure.expected:
         call = Call(source=failure.call)
-        failing = Case(CaseKind.VALUE, call, failure.expected[0], origin="user")
+        failing = Case(CaseKind.VALUE, call, failure.expected[0], origin=CaseOrigin.USER)
     else:
         failing = Case(CaseKind.PROPERTY, Call(source=failure.call), check=ANY_VALUE)
     return Complaint(
@@ -91,25 +89,19 @@ async def bug_of(task: BrokenTool, sandbox: Sandbox) -> Bug:
 
 def read_broken(path: Path) -> list[BrokenTool]:
     """The tasks of a JSONL file."""
-    return list(_broken(path))
+    hint = "JSONL of task_id, declaration, buggy_solution, entry_point, test"
+    with reading(path, "is no file of broken tools", hint):
+        return [*map(_broken, read_lines(path))]
 
 
-def _broken(path: Path) -> Iterator[BrokenTool]:
-    try:
-        for line in filter(str.strip, path.read_text("utf-8").splitlines()):
-            row: dict[str, Any] = json.loads(line)
-            task = BrokenTool(
-                task_id=row["task_id"],
-                declaration=row["declaration"],
-                buggy_solution=row["buggy_solution"],
-                entry_point=row["entry_point"],
-                test=row["test"],
-                docstring=row.get("docstring") or "",
-            )
-            ast.parse(task.plain_code)
-            yield task
-    except (OSError, ValueError, KeyError, TypeError, SyntaxError) as error:
-        raise BadRequest(
-            f"{path} is no file of broken tools: {error}",
-            hint="JSONL of task_id, declaration, buggy_solution, entry_point, test",
-        ) from None
+def _broken(row: dict[str, Any]) -> BrokenTool:
+    task = BrokenTool(
+        task_id=row["task_id"],
+        declaration=row["declaration"],
+        buggy_solution=row["buggy_solution"],
+        entry_point=row["entry_point"],
+        test=row["test"],
+        docstring=row.get("docstring") or "",
+    )
+    ast.parse(task.plain_code)
+    return task

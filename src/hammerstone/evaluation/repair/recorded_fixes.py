@@ -4,8 +4,6 @@ JSON packed with gzip: {model, codes, asked: {bug: mark of its prompts}, samples
 [[place of the code, tokens], ...]}}}. The first sample of a way is the one at temperature 0.
 """
 
-import gzip
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +12,7 @@ from typing import Any
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.hashing import digest
 from hammerstone.core.tools import Case
+from hammerstone.evaluation.data_files import read_json, reading
 from hammerstone.evaluation.repair.bugs import Bug
 from hammerstone.evaluation.repair.plain_fix import plain_messages
 from hammerstone.learn.repair.author import fix_messages, rewrite_messages, usable
@@ -88,8 +87,8 @@ class RecordedFixAuthor:
 
 def read_recording(path: Path) -> FixRecording:
     """The recording in a file; raises `BadRequest` where it is none."""
-    try:
-        document: dict[str, Any] = json.loads(gzip.decompress(path.read_bytes()))
+    with reading(path, "is no recording of fixes"):
+        document: dict[str, Any] = read_json(path)
         codes: list[str] = document["codes"]
         asked: dict[str, str] = document["asked"]
         fixes = {
@@ -97,5 +96,3 @@ def read_recording(path: Path) -> FixRecording:
             for bug, ways in ((b, w.items()) for b, w in document["samples"].items())
         }
         return FixRecording(str(document["model"]), asked, fixes)
-    except (OSError, EOFError, ValueError, KeyError, IndexError, TypeError, AttributeError) as e:
-        raise BadRequest(f"{path} is no recording of fixes: {type(e).__name__}: {e}") from None

@@ -4,16 +4,15 @@ The repairer sees the program, its description, the failing calls with what is r
 that is hidden. Beside it stands one plain prompt to the same model that is told the same.
 """
 
-import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from hammerstone.core.errors import BadRequest
+from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Sandbox
-from hammerstone.evaluation.repair.bug_file import KeptBug
-from hammerstone.evaluation.repair.bugs import Bug, held
+from hammerstone.evaluation.kept_results import Progress
+from hammerstone.evaluation.repair.bugs import Bug, KeptBug, held
 from hammerstone.evaluation.repair.first_failure import asserted
 from hammerstone.evaluation.repair.fix_sources import FixSource
 from hammerstone.learn.policies import RepairPolicy
@@ -48,6 +47,9 @@ class RepairScore:
     def accepted(self, mark: float) -> bool:
         return self.holds and self.confidence >= mark
 
+    def to_json(self) -> JsonObject:
+        return asdict(self)
+
 
 @dataclass(slots=True)
 class RepairEvaluation:
@@ -61,13 +63,14 @@ class RepairEvaluation:
 
     async def run(self, bugs: Sequence[KeptBug]) -> list[RepairScore]:
         """Every bug in turn, going on where a broken-off run stopped."""
-        known = {one.id: one for one in _read_results(self.resume)}
+        progress = Progress(RepairScore, lambda one: one.id, self.resume)
+        progress.load()
         done: list[RepairScore] = []
         for kept in bugs:
-            one = known.get(kept.bug.id)
+            one = progress.done.get(kept.bug.id)
             if one is None:
                 one = await self.repair(kept)
-                self._keep(one)
+                progress.add(one)
             done.append(one)
             verdict = "accepted" if one.accepted(self.policy.promote) else "refused"
             self.show(
@@ -76,11 +79,6 @@ class RepairEvaluation:
                 f" {one.seconds:5.1f} s {one.tokens:5} tokens"
             )
         return done
-
-    def _keep(self, one: RepairScore) -> None:
-        if self.resume is not None:
-            with self.resume.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(asdict(one)) + "\n")
 
     async def repair(self, kept: KeptBug) -> RepairScore:
         """One bug repaired, and judged by what was hidden."""
@@ -127,15 +125,3 @@ class RepairEvaluation:
 
 def _said(right: bool) -> str:
     return "right" if right else "wrong"
-
-
-def _read_results(path: Path | None) -> Iterator[RepairScore]:
-    if path is None or not path.exists():
-        return
-    try:
-        for line in filter(str.strip, path.read_text("utf-8").split("\n")):
-            yield RepairScore(**json.loads(line))
-    except (OSError, ValueError, TypeError) as error:
-        raise BadRequest(
-            f"{path} cannot be gone on with: {error}", hint="name a new file"
-        ) from None

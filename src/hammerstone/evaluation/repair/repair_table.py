@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.evaluation.repair.bug_file import FITTED
+from hammerstone.evaluation.repair.bugs import FITTED
 from hammerstone.evaluation.repair.repair_scores import RepairScore
 from hammerstone.learn.policies import RepairPolicy
 from hammerstone.learn.repair.choice import FEATURES, believed

@@ -7,10 +7,11 @@ from functools import partial
 
 from hammerstone.core.chat import Role
 from hammerstone.core.errors import BadRequest
-from hammerstone.core.evaluations import CaseMark, CaseOutcome, Chapter
+from hammerstone.core.evaluations import CaseOutcome, Chapter
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import INSTANT, QUICK, Finding, Measurement, Needs
 from hammerstone.evaluation.board.numbers.metrics import mean_of, passed_share
+from hammerstone.evaluation.chapters.findings import case
 from hammerstone.evaluation.suites.graders import GradingTools
 from hammerstone.evaluation.suites.grading import grade_case, needs_judge
 from hammerstone.evaluation.suites.judge import JudgeCase, ask_judge, judge_cases
@@ -98,18 +99,17 @@ async def judge_reliability(context: MeasurementContext) -> AsyncGenerator[Findi
     """How often the judge's word is right, on answers of which the truth is known."""
     model = context.model(Role.CODER)
 
-    async def one(case: JudgeCase) -> CaseOutcome:
-        word = await ask_judge(model, case.request, case.answer, case.wanted)
-        agrees = word.right == case.right
-        return CaseOutcome(
-            case.id,
-            CaseMark.PASSED if agrees else CaseMark.FAILED,
-            float(agrees),
-            asked=f"{case.request}\nanswer: {case.answer}",
+    async def one(known: JudgeCase) -> CaseOutcome:
+        word = await ask_judge(model, known.request, known.answer, known.wanted)
+        agrees = word.right == known.right
+        return case(
+            known.id,
+            agrees,
+            asked=f"{known.request}\nanswer: {known.answer}",
             given="right" if word.right else "wrong",
-            wanted="right" if case.right else "wrong",
+            wanted="right" if known.right else "wrong",
             reason="" if agrees else word.why,
-            numbers={"called_right": float(word.right), "is_right": float(case.right)},
+            numbers={"called_right": float(word.right), "is_right": float(known.right)},
         )
 
     outcomes: list[CaseOutcome] = []

@@ -9,7 +9,7 @@ from hammerstone.core.calls import Call, Program
 from hammerstone.core.hashing import digest
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Sandbox
-from hammerstone.core.tools import Case, CaseKind, Effect, Spec, Status, Version
+from hammerstone.core.tools import Case, CaseKind, CaseOrigin, Effect, Spec, Status, Version
 from hammerstone.judging.cases import meets
 from hammerstone.judging.rendering import source_of
 from hammerstone.learn.composites.bindings import Bindings, Instance, arguments_of, learn
@@ -165,7 +165,12 @@ def _recorded(
     arguments = {k: wire.encode(v) for k, v in arguments_of(steps, instance).items()}
     kept = {k: v for k, v in arguments.items() if k not in defaults or v != defaults[k]}
     call = Call(kwargs=kept)
-    return Case(CaseKind.VALUE, call, instance.steps[-1].result, origin=f"run {instance.run_id}")
+    return Case(
+        CaseKind.VALUE,
+        call,
+        instance.steps[-1].result,
+        origin=f"{CaseOrigin.RUN} {instance.run_id}",
+    )
 
 
 def _name(tools: Sequence[str]) -> str:

@@ -1,6 +1,7 @@
 """Ripe patterns become composites, through the gate; composites whose parts changed step back."""
 
 from dataclasses import asdict, dataclass
+from enum import StrEnum
 
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Sandbox
@@ -22,12 +23,26 @@ from hammerstone.tracing import span
 MAX_REQUESTS = 20
 
 
+class PatternOutcome(StrEnum):
+    """What became of a pattern that the gate did not make wait."""
+
+    BUILT = "built"
+    WOULD_BE_BUILT = "would be built"
+    KNOWN = "known"
+    REFUSED = "refused"
+    SWITCHED_OFF = "was switched off"
+    WOULD_BE_OFF = "would be switched off"
+
+
+_STANDS = (PatternOutcome.BUILT, PatternOutcome.WOULD_BE_BUILT, PatternOutcome.KNOWN)
+
+
 @dataclass(frozen=True, slots=True)
 class PatternResult:
     """What came of one ripe pattern."""
 
     steps: tuple[str, ...]
-    outcome: str
+    outcome: PatternOutcome | ProposalState
     reason: str
     tool: str = ""
     proposal: str = ""
@@ -74,7 +89,7 @@ class CompositeBuilder:
             with span("compose " + " > ".join(row.steps), kind="step"):
                 outcome = await self._one(row, dry_run)
             tried.append(outcome)
-            if outcome.outcome in ("built", "would be built", "known"):
+            if outcome.outcome in _STANDS:
                 built.append(row.steps)
         return tried
 
@@ -87,21 +102,30 @@ class CompositeBuilder:
     async def _one(self, row: PatternRow, dry_run: bool) -> PatternResult:
         parts = await self._parts(row.steps)
         if isinstance(parts, str):
-            return PatternResult(row.steps, "refused", parts)
+            return PatternResult(row.steps, PatternOutcome.REFUSED, parts)
         instances = await load(self._db, row, self._policy.examples)
         alone = not await self._db.sessions.several_people()
         recipe = Recipe(row.frequency, row.success, parts, alone)
         composed = await build(instances, recipe, self._sandbox)
         if composed.workflow is None or composed.new is None:
-            return PatternResult(row.steps, "refused", composed.problem)
+            return PatternResult(row.steps, PatternOutcome.REFUSED, composed.problem)
         if composed.workflow.confidence < self._policy.confidence:
             return PatternResult(
-                row.steps, "refused", "it is not clear enough where each value comes from"
+                row.steps,
+                PatternOutcome.REFUSED,
+                "it is not clear enough where each value comes from",
+            )
+        least = self._policy.min_saved_s
+        if composed.evidence.saved_s < least:
+            return PatternResult(
+                row.steps, PatternOutcome.REFUSED, f"each use would save less than {least:g} s"
             )
         if composed.evidence.saved_s < self._policy.min_saved_s:
             return PatternResult(row.steps, "refused", "a use of it would save too little time")
         if dry_run:
-            return PatternResult(row.steps, "would be built", "", composed.workflow.name)
+            return PatternResult(
+                row.steps, PatternOutcome.WOULD_BE_BUILT, "", composed.workflow.name
+            )
         return await self._propose(row, composed, instances)
 
     async def _propose(
@@ -128,9 +152,9 @@ class CompositeBuilder:
         before = await self._db.proposals.find(proposal.id)
         decided = await self._gate.propose(proposal)
         if before is not None:
-            known = "known" if decided.standing in IN_FORCE else "refused"
-            return PatternResult(row.steps, known, decided.reason, workflow.name, decided.id)
-        outcome = "built" if decided.in_force else str(decided.standing)
+            outcome = PatternOutcome.KNOWN if decided.in_force else PatternOutcome.REFUSED
+        else:
+            outcome = PatternOutcome.BUILT if decided.in_force else decided.standing
         return PatternResult(row.steps, outcome, decided.reason, workflow.name, decided.id)
 
     async def _parts(self, tools: tuple[str, ...]) -> dict[str, Version] | str:
@@ -194,7 +218,7 @@ class CompositeBuilder:
                 await self._gate.undo(
                     row.id, who="learning", why=why, cascade=True, to=ProposalState.ROLLED_BACK
                 )
-            outcome = "would be switched off" if dry_run else "was switched off"
+            outcome = PatternOutcome.WOULD_BE_OFF if dry_run else PatternOutcome.SWITCHED_OFF
             done.append(PatternResult(steps, outcome, why, tool.name, row.id))
         return done
 

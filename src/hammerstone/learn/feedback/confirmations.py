@@ -7,6 +7,7 @@ from hammerstone.core import wire
 from hammerstone.core.hashing import canonical
 from hammerstone.core.json_types import Json, is_dict, is_sequence, is_set
 from hammerstone.core.tools import Case, CaseKind, Spec
+from hammerstone.core.tools import Case, CaseKind, CaseOrigin
 from hammerstone.judging.equality import decoded, same
 from hammerstone.judging.result_types import type_mismatch
 from hammerstone.learn.repair.reflection import call_of
@@ -39,7 +40,7 @@ def stated_cases(said: list[Confirmation]) -> list[tuple[Case, Confirmation]]:
     """The values that people state for calls of a tool, as cases, where nobody contradicts."""
     agreed, _ = settled(said)
     return [
-        (Case(CaseKind.VALUE, call_of(each.arguments), each.result, origin="user"), each)
+        (Case(CaseKind.VALUE, call_of(each.arguments), each.result, origin=CaseOrigin.USER), each)
         for each in agreed
         if each.right and isinstance(each.arguments, dict)
     ]

@@ -1,6 +1,6 @@
 """Everything that was learned: what, when, from what, what it is worth, and how to undo it."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 
 from hammerstone.core.changes import AUTOMATIC, TOOL_KINDS
@@ -17,33 +17,18 @@ from hammerstone.storage.stores.learning.proposals import ProposalRow
 
 
 @dataclass(frozen=True, slots=True)
-class LedgerEntry:
-    """One entry. `uses`, `saved_calls` and `saved_s` are what it was worth so far, `against` what
-    speaks against it, `undo` the command."""
+class EntryWorth:
+    """What a change was worth so far, in its uses since, and what making it took."""
 
-    id: str
-    kind: str
-    target: str
-    what: str
-    status: str
-    at: datetime
-    evidence: int
-    traces: tuple[str, ...]
     uses: int
     saved_calls: float
     saved_s: float
     cost_s: float
     cost_tokens: float
-    why: str
-    who: str
-    against: tuple[str, ...]
-    undo: str
 
     @property
-    def worth(self) -> str:
-        """What it was worth so far, in words."""
-        if self.kind not in (*TOOL_KINDS, ProposalKind.LESSON):
-            return "not measured"
+    def saved(self) -> str:
+        """What was saved, in words."""
         if not self.uses:
             return "not used since"
         used = f"used {count(self.uses, 'time')} since"
@@ -59,28 +44,59 @@ class LedgerEntry:
         return " and ".join(told)
 
     @property
+    def pays(self) -> bool:
+        return self.saved_s > self.cost_s or self.saved_calls > 0
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerEntry:
+    """One entry. `against` is what speaks against it, `undo` the command."""
+
+    id: str
+    kind: str
+    target: str
+    what: str
+    status: str
+    at: datetime
+    evidence: int
+    traces: tuple[str, ...]
+    worth: EntryWorth
+    why: str
+    who: str
+    against: tuple[str, ...]
+    undo: str
+
+    @property
+    def value(self) -> str:
+        """What it was worth so far, in words."""
+        measured = self.kind in (*TOOL_KINDS, ProposalKind.LESSON)
+        return self.worth.saved if measured else "not measured"
+
+    @property
     def because(self) -> str:
         """The reason; with the name of who decided, where that was a person."""
         return self.why if self.who in AUTOMATIC else f"{self.who}: {self.why}"
 
-    @property
-    def pays(self) -> bool:
-        return self.saved_s > self.cost_s or self.saved_calls > 0
-
     def to_json(self) -> JsonObject:
-        document: JsonObject = {
-            name: getattr(self, name)
-            for name in self.__slots__
-            if name not in ("at", "traces", "against")
+        return {
+            "id": self.id,
+            "kind": self.kind,
+            "target": self.target,
+            "what": self.what,
+            "status": self.status,
+            "at": self.at.isoformat(),
+            "evidence": self.evidence,
+            "traces": list(self.traces),
+            **asdict(self.worth),
+            "why": self.why,
+            "who": self.who,
+            "against": list(self.against),
+            "undo": self.undo,
+            "pays": self.worth.pays,
+            "worth": self.value,
+            "because": self.because,
+            "cost": self.worth.cost,
         }
-        document["at"] = self.at.isoformat()
-        document["traces"] = list(self.traces)
-        document["against"] = list(self.against)
-        document["pays"] = self.pays
-        document["worth"] = self.worth
-        document["because"] = self.because
-        document["cost"] = self.cost
-        return document
 
 
 class Ledger:
@@ -113,11 +129,13 @@ class Ledger:
             at=row.changed_at,
             evidence=max(evidence.sources, len(sessions)),
             traces=tuple(run for run in sessions.values() if run),
-            uses=uses,
-            saved_calls=uses * _number(row, "saved_calls"),
-            saved_s=uses * _number(row, "saved_s"),
-            cost_s=_number(row, "cost_s"),
-            cost_tokens=_number(row, "cost_tokens"),
+            worth=EntryWorth(
+                uses=uses,
+                saved_calls=uses * _number(row, "saved_calls"),
+                saved_s=uses * _number(row, "saved_s"),
+                cost_s=_number(row, "cost_s"),
+                cost_tokens=_number(row, "cost_tokens"),
+            ),
             why=str(decision.get("reason", "")),
             who=str(decision.get("by", "learning")),
             against=evidence.against,
@@ -153,7 +171,7 @@ class Ledger:
         )
         for row in rows:
             lesson = await self.entry(row)
-            if row.changed_at > oldest or lesson.pays:
+            if row.changed_at > oldest or lesson.worth.pays:
                 continue
             found.append(lesson)
             if not dry_run:
@@ -162,7 +180,7 @@ class Ledger:
 
     async def _propose(self, row: ProposalRow, lesson: LedgerEntry) -> GateDecision:
         target = str((row.reverse or {}).get("tool", row.target))
-        reason = f"used {lesson.uses} times since {row.changed_at:%Y-%m-%d}: it does not pay"
+        reason = f"used {lesson.worth.uses} times since {row.changed_at:%Y-%m-%d}: it does not pay"
         proposal = Proposal(
             kind=ProposalKind.RETIREMENT,
             target=target,

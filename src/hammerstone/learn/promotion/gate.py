@@ -23,13 +23,15 @@ from hammerstone.learn.promotion.proposals import (
     ProposalState,
     UndoReason,
 )
-from hammerstone.learn.promotion.verdict import GateRuling, rule
+from hammerstone.learn.promotion.verdict import GateFinding, GateRuling, rule
 from hammerstone.library.policies import Policies
 from hammerstone.storage import Database
 from hammerstone.storage.stores.learning.proposals import AuditRow, ProposalRow
 from hammerstone.tracing import span
 
 BROKEN_OFF_S = 600.0  # after which a change in the making was broken off by a crash
+# What a person's yes does not outweigh.
+_AGAINST = (GateFinding.BREAKS, GateFinding.WORSE, GateFinding.DIFFERENT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,6 @@ class GateDecision:
 
     id: str
     standing: ProposalState
-    finding: str
     reason: str
 
     @property
@@ -63,13 +64,7 @@ class ChangeGate:
         with span(f"gate {proposal.kind}", kind="step", input=proposal.title) as traced:
             row = await self._keep(proposal)
             if row.status not in OPEN:
-                decision = row.decision or {}
-                return GateDecision(
-                    row.id,
-                    ProposalState(row.status),
-                    str(decision.get("finding", "")),
-                    "decided before",
-                )
+                return GateDecision(row.id, ProposalState(row.status), "decided before")
             ruling = rule(proposal.evidence, self._policies.get(GatePolicy))
             decided = await self._decide(row, proposal, ruling, who)
             traced.output = f"{decided.standing}: {decided.reason}"
@@ -115,8 +110,8 @@ class ChangeGate:
         """Leave a change to a person: nothing about it can be measured here."""
         row = await self._keep(proposal)
         if row.status not in OPEN:
-            return GateDecision(row.id, ProposalState(row.status), "", "decided before")
-        decision: JsonObject = {"finding": "asked", "reason": why, "waits": why}
+            return GateDecision(row.id, ProposalState(row.status), "decided before")
+        decision: JsonObject = {"finding": GateFinding.ASKED, "reason": why, "waits": why}
         return await self._end(row, ProposalState.WAITING, decision, "learning")
 
     async def approve(self, id: str, *, who: str) -> GateDecision:
@@ -126,7 +121,7 @@ class ChangeGate:
             raise BadRequest(f"proposal {id} is {row.status}: there is nothing to approve")
         ruling = rule(ProposalEvidence.from_json(row.evidence), self._policies.get(GatePolicy))
         decision: JsonObject = {"finding": ruling.finding, "reason": ruling.reason, "by": who}
-        if ruling.finding in ("breaks", "worse", "different"):
+        if ruling.finding in _AGAINST:
             return await self._end(row, ProposalState.REFUSED, decision, who)
         return await self._promote(row, decision, who)
 
@@ -135,7 +130,7 @@ class ChangeGate:
         if row.status not in OPEN:
             raise BadRequest(f"proposal {id} is {row.status}: there is nothing to refuse")
         return await self._end(
-            row, ProposalState.REFUSED, {"finding": "refused", "reason": why}, who
+            row, ProposalState.REFUSED, {"finding": GateFinding.REFUSED, "reason": why}, who
         )
 
     async def preview(self, id: str) -> str:
@@ -157,9 +152,7 @@ class ChangeGate:
         if not await self._db.proposals.change(
             row.id, claim, expected=OPEN, status=ProposalState.PROMOTING
         ):
-            return GateDecision(
-                row.id, ProposalState.PROMOTING, "taken", "somebody else is doing it"
-            )
+            return GateDecision(row.id, ProposalState.PROMOTING, "somebody else is doing it")
         why: JsonObject = {**decision, "proposal": row.id, "who": who}
         await self._db.proposals.link(row.id, await self._on_same_target(row))
         try:
@@ -178,17 +171,17 @@ class ChangeGate:
         await self._db.proposals.change(
             row.id, done, status=standing, decision=decision, reverse=reverse
         )
-        return GateDecision(row.id, standing, str(decision["finding"]), str(decision["reason"]))
+        return GateDecision(row.id, standing, str(decision["reason"]))
 
     async def _unwanted(self, row: ProposalRow, who: str) -> GateDecision:
         """A change that was not made, because a person has decided otherwise."""
         reason = f"a person has taken {row.target} out of use"
-        decision: JsonObject = {"finding": "unwanted", "reason": reason}
+        decision: JsonObject = {"finding": GateFinding.UNWANTED, "reason": reason}
         audit = self._audit(row.id, str(ProposalState.REFUSED), who, reason)
         await self._db.proposals.change(
             row.id, audit, status=ProposalState.REFUSED, decision=decision
         )
-        return GateDecision(row.id, ProposalState.REFUSED, "unwanted", reason)
+        return GateDecision(row.id, ProposalState.REFUSED, reason)
 
     async def recover(self) -> list[str]:
         """Changes that a process began to make and never ended are proposals again.
@@ -308,7 +301,7 @@ class ChangeGate:
         await self._db.proposals.change(
             row.id, audit, expected=OPEN, status=standing, decision=decision
         )
-        return GateDecision(row.id, standing, str(decision["finding"]), reason)
+        return GateDecision(row.id, standing, reason)
 
     def _applier(self, kind: str) -> Applier:
         applier = self._appliers.get(kind)

@@ -15,23 +15,39 @@ from hammerstone.learn.promotion.evidence import (
 )
 
 
-class GateOutcome(StrEnum):
-    PROMOTE = "promote"
-    REFUSE = "refuse"
+class GateFinding(StrEnum):
+    """What the evidence for a change shows, or what else decided about it."""
+
+    BREAKS = "breaks"  # a case with positive evidence would turn wrong
+    WORSE = "worse"
+    DIFFERENT = "different"  # it claims the same results, and gives others
+    NO_EVIDENCE = "no evidence"
+    NO_OP = "no-op"
+    NOISE = "noise"
+    UNSURE = "unsure"
+    BETTER = "better"
+    CHEAPER = "cheaper"
+    PROVED = "proved"
+    BY_USE = "by use"
+    ASKED = "asked"  # nothing is measured: a person decides
+    REFUSED = "refused"  # by a person
+    UNWANTED = "unwanted"  # a person has decided otherwise about its target
+
+
+_PROMOTING = (GateFinding.BETTER, GateFinding.CHEAPER, GateFinding.PROVED, GateFinding.BY_USE)
 
 
 @dataclass(frozen=True, slots=True)
 class GateRuling:
     """`finding` names what the evidence shows; `reason` says it to a person."""
 
-    outcome: GateOutcome
-    finding: str
+    finding: GateFinding
     reason: str
     numbers: JsonObject
 
     @property
     def promotes(self) -> bool:
-        return self.outcome is GateOutcome.PROMOTE
+        return self.finding in _PROMOTING
 
 
 def rule(evidence: ProposalEvidence, policy: GatePolicy) -> GateRuling:
@@ -46,7 +62,9 @@ def rule(evidence: ProposalEvidence, policy: GatePolicy) -> GateRuling:
     broken = [pair for pair in evidence.passes if _falls(pair)]
     if broken:
         more = f" and {len(broken) - 1} more" if len(broken) > 1 else ""
-        return _refuse("breaks", f"{broken[0].case} was right and would be wrong{more}")
+        return GateRuling(
+            GateFinding.BREAKS, f"{broken[0].case} was right and would be wrong{more}", {}
+        )
     found = compare(evidence.held_out, policy.alpha, evidence.looks)
     numbers: JsonObject = {
         "wins": found.wins,
@@ -59,27 +77,30 @@ def rule(evidence: ProposalEvidence, policy: GatePolicy) -> GateRuling:
         f"{found.ties} the same"
     )
     if found.finding is EvidenceFinding.WORSE:
-        return GateRuling(GateOutcome.REFUSE, "worse", told, numbers)
+        return GateRuling(GateFinding.WORSE, told, numbers)
     if evidence.equivalent:
         return _equivalent(evidence, policy, found.losses, numbers)
     if evidence.measured is not None:
         return _measured(evidence.measured, policy)
     if evidence.rule:
-        return GateRuling(GateOutcome.PROMOTE, "by use", evidence.rule, evidence.grounds)
+        return GateRuling(GateFinding.BY_USE, evidence.rule, evidence.grounds)
     if evidence.confidence is not None:
         return _proved(evidence, policy, found.losses, numbers)
     if found.finding is EvidenceFinding.BETTER:
-        return GateRuling(GateOutcome.PROMOTE, "better", f"{told} (p = {found.p:.3g})", numbers)
+        return GateRuling(GateFinding.BETTER, f"{told} (p = {found.p:.3g})", numbers)
     if not evidence.held_out:
-        return _refuse("no evidence", "there is nothing to test it on that was not used to find it")
+        return GateRuling(
+            GateFinding.NO_EVIDENCE,
+            "there is nothing to test it on that was not used to find it",
+            {},
+        )
     if found.finding is EvidenceFinding.NO_OP:
         return GateRuling(
-            GateOutcome.REFUSE,
-            "no-op",
+            GateFinding.NO_OP,
             "it changes no result",
             numbers,
         )
-    return GateRuling(GateOutcome.REFUSE, "noise", f"{told}: chance explains it", numbers)
+    return GateRuling(GateFinding.NOISE, f"{told}: chance explains it", numbers)
 
 
 def _falls(pair: ScorePair) -> bool:
@@ -93,20 +114,19 @@ def _equivalent(
     wrong = len(evidence.held_out) - equal
     if wrong or losses:
         return GateRuling(
-            GateOutcome.REFUSE, "different", f"{wrong} recorded calls give another result", numbers
+            GateFinding.DIFFERENT, f"{wrong} recorded calls give another result", numbers
         )
     if equal < policy.min_equal:
         text = f"only {equal} recorded calls to compare, {policy.min_equal} are needed"
-        return GateRuling(GateOutcome.REFUSE, "no evidence", text, numbers)
+        return GateRuling(GateFinding.NO_EVIDENCE, text, numbers)
     if evidence.saved_calls <= 0 and evidence.saved_s <= 0:
         return GateRuling(
-            GateOutcome.REFUSE,
-            "no-op",
+            GateFinding.NO_OP,
             "the results are the same, and nothing gets faster",
             numbers,
         )
     text = f"the same on {equal} recorded calls, calls saved by each use: {evidence.saved_calls:g}"
-    return GateRuling(GateOutcome.PROMOTE, "cheaper", text, numbers)
+    return GateRuling(GateFinding.CHEAPER, text, numbers)
 
 
 def _proved(
@@ -115,17 +135,13 @@ def _proved(
     sure = evidence.confidence or 0.0
     numbers = {**numbers, "confidence": sure}
     if losses:
-        return GateRuling(
-            GateOutcome.REFUSE, "worse", f"{losses} recorded calls get worse", numbers
-        )
+        return GateRuling(GateFinding.WORSE, f"{losses} recorded calls get worse", numbers)
     if not any(pair.after > pair.before + SAME for pair in (*evidence.search, *evidence.held_out)):
-        return GateRuling(GateOutcome.REFUSE, "no-op", "it repairs nothing", numbers)
+        return GateRuling(GateFinding.NO_OP, "it repairs nothing", numbers)
     if sure < policy.confidence:
         text = f"{sure:.0%} sure, {policy.confidence:.0%} is needed"
-        return GateRuling(GateOutcome.REFUSE, "unsure", text, numbers)
-    return GateRuling(
-        GateOutcome.PROMOTE, "proved", f"{sure:.0%} sure after cross-examination", numbers
-    )
+        return GateRuling(GateFinding.UNSURE, text, numbers)
+    return GateRuling(GateFinding.PROVED, f"{sure:.0%} sure after cross-examination", numbers)
 
 
 def _measured(effect: MeasuredEffect, policy: GatePolicy) -> GateRuling:
@@ -133,14 +149,10 @@ def _measured(effect: MeasuredEffect, policy: GatePolicy) -> GateRuling:
     between = f"between {effect.low:+.3g} and {effect.high:+.3g}"
     told = f"{effect.metric} by {effect.gain:+.3g}, {between}, over {effect.units} sessions"
     if effect.high < 0:
-        return GateRuling(GateOutcome.REFUSE, "worse", told, numbers)
+        return GateRuling(GateFinding.WORSE, told, numbers)
     if effect.high < effect.least or (effect.low > 0 and effect.gain < effect.least):
         text = f"{told}: less than the {effect.least:g} that would be worth it"
-        return GateRuling(GateOutcome.REFUSE, "no-op", text, numbers)
+        return GateRuling(GateFinding.NO_OP, text, numbers)
     if effect.low <= 0 or effect.p > policy.alpha:
-        return GateRuling(GateOutcome.REFUSE, "noise", f"{told}: chance explains it", numbers)
-    return GateRuling(GateOutcome.PROMOTE, "better", f"{told} (p = {effect.p:.3g})", numbers)
-
-
-def _refuse(finding: str, reason: str) -> GateRuling:
-    return GateRuling(GateOutcome.REFUSE, finding, reason, {})
+        return GateRuling(GateFinding.NOISE, f"{told}: chance explains it", numbers)
+    return GateRuling(GateFinding.BETTER, f"{told} (p = {effect.p:.3g})", numbers)

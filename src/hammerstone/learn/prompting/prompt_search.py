@@ -9,6 +9,7 @@ import importlib
 from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
+from enum import StrEnum
 
 from hammerstone.core.errors import BudgetExceeded, SettingsError
 from hammerstone.core.json_types import JsonObject
@@ -24,6 +25,11 @@ from hammerstone.learn.prompting.rewriter import TextAuthor
 
 _PART = "prompt"
 T = TypeVar("T")
+
+
+class SearchWay(StrEnum):
+    REWRITE = "plain rewrite"
+    GEPA = "GEPA"
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +208,7 @@ class PromptFinding:
     better than the start and lose too much of the form of replies. `ended` says why it ended.
     """
 
-    way: str
+    way: SearchWay
     start: TriedText
     best: TriedText
     tried: tuple[TriedText, ...]
@@ -265,7 +271,9 @@ async def search_prompt(
         return None
     best, left_out = _best(tried, trials, policy)
     ended = "the budget was used up" if trials.spent or run.cut_short else "nothing more was found"
-    return PromptFinding("GEPA", tried[0], best, tried, front, trials.used, ended, left_out)
+    return PromptFinding(
+        SearchWay.GEPA, tried[0], best, tried, front, trials.used, ended, left_out
+    )
 
 
 def _best(
@@ -302,7 +310,9 @@ async def _plain(
     before = {one.case: one.score for one in scores}
     failing = tuple(case for case in every if before[case.id] < 1)
     if not failing:
-        return PromptFinding("plain rewrite", start, start, (start,), 1, trials.used, "none failed")
+        return PromptFinding(
+            SearchWay.REWRITE, start, start, (start,), 1, trials.used, "none failed"
+        )
     # A right reply as an example would answer the very case that it is tried on.
     plain = [replace(one, right=None) for one in scores]
     lesson = Lesson(text, tuple(zip(every, plain, strict=True)))
@@ -322,7 +332,7 @@ async def _plain(
         tried.append(TriedText(one, _mean(list(after.values())), 0))
     best, left_out = _best(tried, trials, policy)
     return PromptFinding(
-        "plain rewrite", start, best, tuple(tried), 1, trials.used, ended, left_out
+        SearchWay.REWRITE, start, best, tuple(tried), 1, trials.used, ended, left_out
     )
 
 

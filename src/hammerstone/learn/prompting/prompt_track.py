@@ -24,7 +24,12 @@ from hammerstone.learn.policies import PromptTrackPolicy
 from hammerstone.learn.promotion.evidence import ProposalEvidence, ScorePair
 from hammerstone.learn.promotion.gate import ChangeGate
 from hammerstone.learn.promotion.proposals import Proposal, ProposalKind
-from hammerstone.learn.prompting.prompt_search import PromptFinding, SearchCases, search_prompt
+from hammerstone.learn.prompting.prompt_search import (
+    PromptFinding,
+    SearchCases,
+    SearchWay,
+    search_prompt,
+)
 from hammerstone.learn.prompting.prompt_trials import MeteredTrials, SuiteCaseTrials, TrialCase
 from hammerstone.learn.prompting.rewriter import Rewriter
 from hammerstone.learn.tuning.knob import NOBODY, KnobUse
@@ -136,7 +141,7 @@ class PromptTrack:
         self, task: TrackTask, start: PromptVersion, finding: PromptFinding, account: list[str]
     ) -> TrackResult:
         """Keep the text as a version, test it once on the hidden cases, and ask the gate."""
-        plain = finding.way == "plain rewrite"
+        plain = finding.way is SearchWay.REWRITE
         origin = PromptOrigin.REWRITE if plain else PromptOrigin.SEARCH
         made = await self._bench.shelf.add(
             start.name, finding.best.text, origin, parent=start.hash, why=f"suite {task.suite}"

@@ -7,11 +7,11 @@ import random
 import re
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 from hammerstone.core.chat import Message, Prompt
 from hammerstone.core.errors import ModelNonsense
-from hammerstone.core.json_types import JsonObject
+from hammerstone.core.json_types import JsonObject, is_list
 from hammerstone.core.seams import Model
 from hammerstone.guard.data import as_data
 from hammerstone.learn.policies import PromptTrackPolicy
@@ -157,7 +157,7 @@ def said_rules(reply: str) -> list[str]:
         rules: Any = json.loads(found[0])["rules"] if found else None
     except (ValueError, KeyError, TypeError):
         return []
-    said = cast(list[Any], rules) if isinstance(rules, list) else []
+    said = rules if is_list(rules) else []
     lines = [" ".join(one.split()) for one in said if isinstance(one, str)]
     return [line for line in lines if line][:3]
 

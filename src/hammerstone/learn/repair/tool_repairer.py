@@ -12,7 +12,7 @@ from hammerstone.core.hashing import canonical, digest
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.repair import FailedCall
 from hammerstone.core.seams import Allowance, Model, Sandbox
-from hammerstone.core.tools import Case, CaseKind, Effect, Status, Tool, Version
+from hammerstone.core.tools import Case, CaseKind, CaseOrigin, Effect, Status, Tool, Version
 from hammerstone.guard.purity import depends_on_the_moment
 from hammerstone.guard.scan import scan
 from hammerstone.judging.cases import ANY_VALUE
@@ -182,9 +182,9 @@ class ToolRepairer:
         expected = next((c for c in confirmed if canonical(c.arguments) == key and c.right), None)
         call = call_of(arguments)
         if expected is not None:
-            failing = Case(CaseKind.VALUE, call, expected.result, origin="user")
+            failing = Case(CaseKind.VALUE, call, expected.result, origin=CaseOrigin.USER)
         else:
-            failing = Case(CaseKind.PROPERTY, call, check=ANY_VALUE, origin="failure")
+            failing = Case(CaseKind.PROPERTY, call, check=ANY_VALUE, origin=CaseOrigin.FAILURE)
         truth = [*version.suite, *version.spec.examples]
         truth += [case for case, _ in stated_cases(said)]
         return Complaint(
@@ -370,8 +370,11 @@ def _new_version(
 ) -> NewVersion:
     """The fixed version: same promise, old suite, the failing call as a new case."""
     old = tool.version
-    stated = complaint.failing.origin == "user"
-    suite = (*old.suite, replace(complaint.failing, origin="user" if stated else "repair"))
+    stated = complaint.failing.origin_kind is CaseOrigin.USER
+    suite = (
+        *old.suite,
+        replace(complaint.failing, origin=CaseOrigin.USER if stated else CaseOrigin.REPAIR),
+    )
     spec = old.spec
     if spec.effect is Effect.PURE and depends_on_the_moment(choice.candidate.code):
         spec = replace(spec, effect=Effect.READS)

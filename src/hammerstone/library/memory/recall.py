@@ -4,12 +4,12 @@ import asyncio
 import math
 import re
 from array import array
-from collections import OrderedDict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
 import numpy as np
+from cachetools import LRUCache
 from numpy.typing import NDArray
 
 from hammerstone.core.clock import Clock
@@ -97,6 +97,7 @@ class _Shelf:
     words: Coverage = field(default_factory=Coverage)
     vectors: Floats = field(default_factory=lambda: np.zeros((0, 0), np.float32))
     newest: int = 0
+    filling: asyncio.Lock = field(default_factory=asyncio.Lock)  # one reads what is new
 
     def add(self, exchange: Exchange) -> None:
         place = len(self.ids)
@@ -137,8 +138,7 @@ class Recall:
         self._db = db
         self._embedder = embedder
         self._clock = clock
-        self._shelves: OrderedDict[str, _Shelf] = OrderedDict()
-        self._locks: dict[str, asyncio.Lock] = {}
+        self._shelves: LRUCache[str, _Shelf] = LRUCache(_PEOPLE)
         self._background: set[asyncio.Task[None]] = set()
 
     async def find(
@@ -215,12 +215,8 @@ class Recall:
         return (share + (1 - share) * np.exp2(-ages / half)).astype(np.float32)
 
     async def _shelf(self, user: str, policy: RecallPolicy) -> _Shelf:
-        async with self._locks.setdefault(user, asyncio.Lock()):
-            shelf = self._shelves.pop(user, None) or _Shelf()
-            self._shelves[user] = shelf
-            while len(self._shelves) > _PEOPLE:
-                gone, _ = self._shelves.popitem(last=False)
-                self._locks.pop(gone, None)
+        shelf = self._shelves.setdefault(user, _Shelf())
+        async with shelf.filling:
             after = max(0, shelf.newest - _OVERLAP)
             fresh = await self._db.memory.of_user(user, after, policy.searched)
             new = [exchange for exchange in reversed(fresh) if exchange.id not in shelf.places]

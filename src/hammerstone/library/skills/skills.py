@@ -11,7 +11,7 @@ from typing import Any, cast
 from hammerstone.core.changes import ProposalKind
 from hammerstone.core.clock import Clock
 from hammerstone.core.errors import BadRequest, NotFound
-from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Embedder
 from hammerstone.library.change_notes import ChangeNote, keep_note
 from hammerstone.library.policies import Policies
@@ -140,7 +140,7 @@ class Skills:
             digest=digest,
             front_matter=fields,
             body=checked.document.body,
-            findings=cast("list[Json]", inspect_files(bundle.files)),
+            findings=[*inspect_files(bundle.files)],
             source=bundle.source,
             at=self._clock.now(),
         )

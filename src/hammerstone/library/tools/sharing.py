@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from hammerstone.core.errors import NotFound
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.tools import Case, Spec, Tool, Version
+from hammerstone.core.tools import Case, CaseOrigin, Spec, Tool, Version
 from hammerstone.storage import Database
 
 USER = "user"  # in a provenance: whose request it was
@@ -24,8 +24,6 @@ _OWN = (
     *("request", "run", "trace", "runs", "composite", "change"),
     *(USER, PEOPLE, OPEN_CASES, OWN_ARGUMENTS),
 )
-_RUN = "run"  # first word of the origin of a case that a request left, before its id
-_GIVEN = ("user", "strengthening", "failure", "repair")  # origins of cases made of given values
 _TOKEN = re.compile(r"\d+(?:\.\d+)?|\w\w+")
 _TELLING = 4  # characters from which a part of a word says something
 _COMMON = frozenset({"0", "1", "2", "10", "100", "true", "false", "none"})
@@ -119,8 +117,7 @@ def made_up(suite: Sequence[Case], spec: Spec, given: str) -> list[Json]:
     return [
         place
         for place, case in enumerate(suite)
-        if case.origin not in _GIVEN
-        and case.origin.split()[:1] != [_RUN]
+        if case.origin_kind is CaseOrigin.AUTHOR
         and not _holds_any(f"{case.call} {case.expected} {case.check}", private)
     ]
 

@@ -32,7 +32,7 @@ from hammerstone.run.context import Run, SuccessfulCall
 from hammerstone.run.plan_policy import PlanPolicy
 from hammerstone.run.services import Records, Workshop
 from hammerstone.storage import Execution
-from hammerstone.tracing import span
+from hammerstone.tracing import genai
 
 _SAID = FROM_WORDS.to_json()
 
@@ -67,14 +67,13 @@ class ToolCalls:
         if tool.version.spec.effect is not Effect.PURE:
             await run.ready()
         began_s = records.clock.elapsed_s()
-        with span(f"execute_tool {tool.name}", kind="tool", input=arguments) as traced:
-            traced.set("gen_ai.tool.name", tool.name)
-            traced.set("hammerstone.tool.version", tool.version.id)
+        with genai.tool_span(tool.name, arguments, version=tool.version.id) as traced:
             executed = await self._once(run, tool, arguments, number)
-            traced.set("hammerstone.cached", executed.cached)
+            traced.set(genai.CACHE_HIT, executed.cached)
             traced.output = executed.value
             if executed.failure is not None:
-                traced.fail(executed.error, timeout=executed.failure is Failure.TIMEOUT)
+                timeout = executed.failure is Failure.TIMEOUT
+                traced.fail(executed.error, type=executed.error_type, timeout=timeout)
         run.ledger.loops.record(tool.name, arguments, executed.error or executed.value)
         if executed.failure is None and tool.version.spec.effect is Effect.WRITES:
             run.ledger.wrote.append(f"{tool.name} ({_brief(arguments)})")
@@ -161,7 +160,7 @@ class ToolCalls:
         return CallExecution(
             value=outcome.value,
             failure=outcome.failure,
-            error=_error(outcome),
+            error=outcome.error_line,
             cached=called.cached,
             number=number,
             error_type=outcome.error_type,
@@ -316,13 +315,6 @@ def scrubbed(records: Records, execution: Execution) -> Execution:
         result=records.scrub(execution.result),
         error=records.clean_text(execution.error),
     )
-
-
-def _error(outcome: Outcome) -> str:
-    if outcome.failure is None:
-        return ""
-    text = f"{outcome.error_type}: {outcome.error}" if outcome.error_type else outcome.error
-    return text.strip(": ") or str(outcome.failure)
 
 
 def _brief(arguments: JsonObject) -> str:

@@ -14,6 +14,7 @@ from hammerstone.core import wire
 from hammerstone.core.calls import Artifact, FailureKind
 from hammerstone.core.json_types import Json, JsonObject, is_dict, is_sequence
 from hammerstone.core.tools import Case, CaseKind, Effect, Spec, Tool, type_of, types_of
+from hammerstone.core.tools import Case, CaseKind, CaseOrigin, Effect, Spec, Tool
 from hammerstone.core.wire import Opaque, Table, WireError, decode
 from hammerstone.judging.cases import accepted_labels
 from hammerstone.judging.equality import alike
@@ -148,7 +149,7 @@ def _same_calls(tool: Tool, arguments: Mapping[str, Json]) -> Iterator[tuple[Cas
             continue
         known = arguments_of(case, spec)
         if known is not None and alike(known, given):
-            yield case, "your example" if case.origin == "user" else "a test"
+            yield case, "your example" if case.origin_kind is CaseOrigin.USER else "a test"
 
 
 class ResultKeeper:

@@ -156,9 +156,6 @@ class Sampler:
 
 
 def _error(outcome: Outcome) -> str:
-    if outcome.failure is None:
-        return ""
-    if outcome.failure in _SAID:
+    if outcome.failure is not None and outcome.failure in _SAID:
         return _SAID[outcome.failure]
-    text = f"{outcome.error_type}: {outcome.error}" if outcome.error_type else outcome.error
-    return text.strip(": ")[:1_000] or str(outcome.failure)
+    return outcome.error_line[:1_000]

@@ -15,7 +15,7 @@ from hammerstone.core.calls import Call
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.syntax import syntax_tree
-from hammerstone.core.tools import Case, CaseKind, Effect, Spec, Tool
+from hammerstone.core.tools import Case, CaseKind, CaseOrigin, Effect, Spec, Tool
 from hammerstone.guard.purity import depends_on_the_moment
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -111,11 +111,13 @@ def _cases(name: str, doc: str) -> list[Case]:
         if example.exc_msg:
             raised = example.exc_msg.partition(":")[0].strip()
             call = Call(source=source)
-            cases.append(Case(CaseKind.RAISES, call, expected=raised, origin="user"))
+            cases.append(Case(CaseKind.RAISES, call, expected=raised, origin=CaseOrigin.USER))
             continue
         try:
             expected = wire.encode(ast.literal_eval(syntax_tree(example.want.strip(), mode="eval")))
         except (ValueError, SyntaxError):
             continue
-        cases.append(Case(CaseKind.VALUE, Call(source=source), expected=expected, origin="user"))
+        cases.append(
+            Case(CaseKind.VALUE, Call(source=source), expected=expected, origin=CaseOrigin.USER)
+        )
     return cases

@@ -3,11 +3,11 @@
 import asyncio
 import json
 import time
-from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
+from cachetools import LRUCache
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -224,7 +224,7 @@ class Rate:
 
     def __init__(self, per_minute: int) -> None:
         self._per_minute = per_minute
-        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._left: LRUCache[str, tuple[float, float]] = LRUCache(10_000)
 
     def is_spent(self, person: str) -> bool:
         left, at = self._left.get(person, (float(self._per_minute), 0.0))
@@ -232,12 +232,10 @@ class Rate:
 
     def admits(self, person: str) -> bool:
         now = time.monotonic()
-        left, at = self._left.pop(person, (float(self._per_minute), now))
+        left, at = self._left.get(person, (float(self._per_minute), now))
         left = min(self._per_minute, left + (now - at) * self._per_minute / _WINDOW_S)
         admitted = left >= 1.0
         self._left[person] = (left - 1.0 if admitted else left, now)
-        while len(self._left) > 10_000:
-            self._left.popitem(last=False)
         return admitted
 
 

@@ -3,7 +3,7 @@
 import json
 import re
 from datetime import UTC, datetime
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,8 @@ from sqlalchemy import ARRAY, JSON, DateTime, Double, LargeBinary, Text, TypeDec
 from sqlalchemy import REAL as REAL4
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeEngine
+
+from hammerstone.core.json_types import is_dict, is_sequence
 
 REAL: TypeEngine[float] = Double()
 
@@ -126,11 +128,10 @@ def _unescaped(value: Any) -> Any:
 def _each_string(value: Any, change: Any) -> Any:
     if isinstance(value, str):
         return change(value)
-    if isinstance(value, list | tuple):
-        return [_each_string(item, change) for item in cast(list[Any], value)]
-    if isinstance(value, dict):
-        items = cast(dict[str, Any], value).items()
-        return {change(key): _each_string(item, change) for key, item in items}
+    if is_sequence(value):
+        return [_each_string(item, change) for item in value]
+    if is_dict(value):
+        return {change(key): _each_string(item, change) for key, item in value.items()}
     return value
 
 

@@ -79,7 +79,7 @@ def _common_error(examination: Examination) -> str:
     matrix = examination.matrix
     columns = range(len(matrix.calls))
     outcomes = [matrix.outcome(row, column) for row in examination.draws for column in columns]
-    errors = Counter(f"{o.error_type}: {o.error}" for o in outcomes if o.error_type)
+    errors = Counter(o.error_line for o in outcomes if o.error_type)
     return f" ({errors.most_common(1)[0][0][:SHOWN_ERROR]})" if errors else ""
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from hammerstone.core.calls import HEAVY, STANDARD, Call, Outcome
 from hammerstone.core.seams import Sandbox
-from hammerstone.core.tools import Case, CaseKind, Spec
+from hammerstone.core.tools import Case, CaseKind, CaseOrigin, Spec
 from hammerstone.judging.cases import meets
 from hammerstone.judging.inputs import (
     LiteralArguments,
@@ -143,7 +143,11 @@ class Examination:
             stated = isinstance(chosen, StatedResult)
             value = chosen.value if stated else asked.question.results[chosen]
             case = Case(
-                CaseKind.VALUE, asked.question.call, value, origin=USER, note="answer to a question"
+                CaseKind.VALUE,
+                asked.question.call,
+                value,
+                origin=CaseOrigin.USER,
+                note="answer to a question",
             )
             self.truth.append(PlacedCase(case, asked.column))
         await self._weigh()

@@ -66,7 +66,7 @@ async def observe(
 
 def _read(seen: Outcome) -> OwnCall | str:
     if not seen.ok:
-        return f"its own call fails: {seen.error_type}: {seen.error}"[:200]
+        return f"its own call fails: {seen.error_line}"[:200]
     value = seen.value
     if not isinstance(value, list) or len(value) != 3:
         return "the call does not use its own function"

@@ -12,6 +12,7 @@ from hammerstone.core.feedback import Feedback, FeedbackKind
 from hammerstone.learn.evolution.judges.run_facts import RunErrorKind
 from hammerstone.storage import Execution, SpanRow
 from hammerstone.storage.rows import RunRow
+from hammerstone.tracing.spans import ERROR_TYPE
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 RUN = RunRow("r", "s", "ada", "3 times 4", "t", "done", {"result": 12, "text": "12"}, NOW)
@@ -20,6 +21,10 @@ RUN = RunRow("r", "s", "ada", "3 times 4", "t", "done", {"result": 12, "text": "
 def span(kind: str, error: str | None = None, output: Any = None, **attributes: Any) -> SpanRow:
     named = {name.replace("__", "."): value for name, value in attributes.items()}
     return SpanRow("a", "t", None, "a step", kind, NOW, 0.1, None, output, error, named)
+
+
+def failed(kind: str, type: str, text: str) -> SpanRow:
+    return span(kind, f"{type}: {text}", **{ERROR_TYPE: type})
 
 
 def call(ok: bool = True, number: int = 1, **arguments: Any) -> Execution:
@@ -40,17 +45,18 @@ def errors(*spans: SpanRow, calls: tuple[Execution, ...] = ()) -> list[tuple[Run
 @pytest.mark.parametrize(
     ("row", "expected"),
     [
-        (span("model", "ModelUnavailable: gone"), RunErrorKind.MODEL),
-        (span("model", "Whatever: x"), RunErrorKind.MODEL),
-        (span("model", "ModelNonsense: x"), RunErrorKind.REPLY),
-        (span("step", "BudgetExceeded: spent"), RunErrorKind.LIMIT),
-        (span("step", "SandboxLost: gone"), RunErrorKind.SANDBOX),
-        (span("step", "MissingPart: x"), RunErrorKind.FLOW),
-        (span("step", "KeyError: 'x'"), RunErrorKind.INSIDE),
-        (span("run", "KeyError: 'x'"), RunErrorKind.INSIDE),
-        (span("tool", "KeyError: 'x'"), None),
-        (span("step", "BadRequest: no"), None),
+        (failed("model", "ModelUnavailable", "gone"), RunErrorKind.MODEL),
+        (failed("model", "Whatever", "x"), RunErrorKind.MODEL),
+        (failed("model", "ModelNonsense", "x"), RunErrorKind.REPLY),
+        (failed("step", "BudgetExceeded", "spent"), RunErrorKind.LIMIT),
+        (failed("step", "SandboxLost", "gone"), RunErrorKind.SANDBOX),
+        (failed("step", "MissingPart", "x"), RunErrorKind.FLOW),
+        (failed("step", "KeyError", "'x'"), RunErrorKind.INSIDE),
+        (failed("run", "KeyError", "'x'"), RunErrorKind.INSIDE),
+        (failed("tool", "KeyError", "'x'"), None),
+        (failed("step", "BadRequest", "no"), None),
         (span("step", "it could not be found: x"), None),
+        (span("run", "Sorry: I do not know"), None),  # an answer's text, whatever it looks like
         (span("step"), None),
         (span("sandbox", sandbox__failure="lost", output="x"), RunErrorKind.SANDBOX),
         (span("sandbox", sandbox__failure="raised", output="x"), RunErrorKind.PROGRAM),

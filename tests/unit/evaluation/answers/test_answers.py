@@ -18,8 +18,11 @@ from hammerstone.evaluation.answers.answer_rows import (
     read_rows,
 )
 from hammerstone.evaluation.answers.answers import (
+    AnswerBaseline,
     RecordedRequest,
+    SimplerWay,
     baselines,
+    best_of,
     right_of,
     score,
     summary,
@@ -90,7 +93,11 @@ def test_the_summary_has_the_keys_that_programs_read() -> None:
 
 def test_simpler_ways_are_scored_beside_it() -> None:
     ways = baselines([recorded("a", [6, 7, 7, None], 7), recorded("b", [5, 5, 1, 1], 5)])
-    assert ways == {"one prompt, greedy (D)": 0.5, "plain vote of 8 (D)": 1.0}
+    assert ways == [
+        AnswerBaseline(SimplerWay.GREEDY, "D", 0.5),
+        AnswerBaseline(SimplerWay.VOTE, "D", 1.0),
+    ]
+    assert best_of(ways, SimplerWay.VOTE) == 1.0 and best_of([], SimplerWay.VOTE) is None
 
 
 def test_a_draw_begins_with_the_greedy_solution() -> None:

@@ -9,8 +9,7 @@ import pytest
 from hammerstone.core.calls import Call
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.tools import Case, CaseKind
-from hammerstone.evaluation.repair.bug_file import FITTED, SHOWN, KeptBug
-from hammerstone.evaluation.repair.bugs import Bug, BugKind
+from hammerstone.evaluation.repair.bugs import FITTED, SHOWN, Bug, BugKind, KeptBug
 from hammerstone.evaluation.repair.fix_sources import NoFixes, RecordedFixes
 from hammerstone.evaluation.repair.recorded_fixes import FixRecording, RecordedFix, prompts_mark
 from hammerstone.evaluation.repair.repair_scores import RepairEvaluation, RepairScore
@@ -92,7 +91,7 @@ async def test_a_run_goes_on_where_it_stopped_and_a_strange_file_is_refused(tmp_
     assert await evaluated(WRONG, file) == first
     assert len(file.read_text().splitlines()) == 1
     file.write_text(json.dumps({"id": "x"}) + "\n")
-    with pytest.raises(BadRequest, match="cannot be gone on with"):
+    with pytest.raises(BadRequest, match="does not hold results"):
         await evaluated(GOOD, file)
 
 

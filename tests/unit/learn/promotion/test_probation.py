@@ -89,10 +89,10 @@ async def test_the_ledger_says_what_a_lesson_is_worth(tmp_path: Path) -> None:
         ledger = Ledger(shop.db, shop.gate, MiningPolicy(), shop.clock)
         lesson, built = await ledger.lessons()
         assert (built.kind, built.what) == ("build", "double: a new tool, verified")
-        assert (lesson.id, lesson.what, lesson.uses) == (proposal, "mend double", 3)
+        assert (lesson.id, lesson.what, lesson.worth.uses) == (proposal, "mend double", 3)
         assert lesson.evidence == 3
         assert lesson.undo == f"hammerstone undo {proposal}"
-        assert lesson.to_json()["pays"] is lesson.pays is False
+        assert lesson.to_json()["pays"] is lesson.worth.pays is False
         assert lesson.to_json()["at"] == lesson.at.isoformat()
 
         await shop.gate.undo(proposal, who="ada")

@@ -50,7 +50,7 @@ class PromotionJob(RequestJob):
         ledger = Ledger(db, self._gate, mining, self._clock)
         idle = await ledger.retire_what_does_not_pay(dry_run=dry_run)
         details["does_not_pay"] = [entry.what for entry in idle]
-        changes += [JobChange(f"retire {entry.target}", entry.worth) for entry in idle]
+        changes += [JobChange(f"retire {entry.target}", entry.value) for entry in idle]
         total = await self._saved_so_far(ledger)
         details[_SAVED] = total
         saved = await self._more(_SAVED, total)
@@ -59,7 +59,7 @@ class PromotionJob(RequestJob):
     async def _saved_so_far(self, ledger: Ledger) -> float:
         kind = ProposalKind.COMPOSITE
         rows = await self._db.proposals.list(kind=kind, statuses=IN_FORCE, limit=10_000)
-        return sum([(await ledger.entry(row)).saved_s for row in rows])
+        return sum([(await ledger.entry(row)).worth.saved_s for row in rows])
 
 
 def _composite(told: JsonObject) -> JobChange:

@@ -114,7 +114,7 @@ class RepairJob(RequestJob):
         db = self._db
         ledger = Ledger(db, self._gate, self._policies.get(MiningPolicy), self._clock)
         rows = await db.proposals.list(kind=ProposalKind.REPAIR, statuses=IN_FORCE, limit=10_000)
-        return sum([(await ledger.entry(row)).uses for row in rows])
+        return sum([(await ledger.entry(row)).worth.uses for row in rows])
 
 
 def _told(tool: str, result: RepairResult) -> JsonObject:

@@ -1,7 +1,7 @@
 """Two recorded runs side by side: the same cases in pairs, with intervals and a verdict."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 
 from hammerstone.core.errors import Refused
@@ -59,21 +59,7 @@ class MetricComparison:
     reason: str = ""
 
     def to_json(self) -> JsonObject:
-        return {
-            "measurement": self.measurement,
-            "chapter": str(self.chapter),
-            "metric": self.metric,
-            "unit": self.unit,
-            "pairs": self.pairs,
-            "first": self.first,
-            "second": self.second,
-            "difference": self.difference,
-            "low": self.low,
-            "high": self.high,
-            "p": self.p,
-            "verdict": str(self.verdict),
-            "reason": self.reason,
-        }
+        return {name: value for name, value in asdict(self).items() if name != "title"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,15 @@ from html import escape
 from hammerstone.core.evaluations import CaseOutcome, CaseTally, MeasurementRecord, MetricValue
 from hammerstone.core.formatting import count as counted
 from hammerstone.evaluation.board.page.plots import history_line, metric_bar
-from hammerstone.evaluation.board.page.wording import amount, cases, duration, interval, mark, state
+from hammerstone.evaluation.board.page.wording import (
+    STATES,
+    amount,
+    cases,
+    duration,
+    interval,
+    mark,
+    state,
+)
 
 LONGEST = 400  # characters of a text on the page
 INTERVAL, BASELINE, TARGET, PAST = "95 % interval", "baseline", "target", "last runs"
@@ -30,7 +38,7 @@ def measurement_box(
 def _line(record: MeasurementRecord, tally: CaseTally) -> str:
     """What stands there before it is opened: title, cases, and the first number that misses its
     target, or else the first."""
-    count, word = cases(tally), state(record).partition(":")[0]
+    count, word = cases(tally), STATES.get(record.state, "")
     soft = " · ".join(filter(None, (count, word)))
     title = f'<span class="title">{escape(record.title)} <span class="soft">{soft}</span></span>'
     if not record.metrics:

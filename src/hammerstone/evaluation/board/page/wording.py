@@ -18,7 +18,7 @@ QUESTIONS = {
     Chapter.ROBUSTNESS: "Are attacks contained and secrets not kept; does it hold under faults?",
     Chapter.PERFORMANCE: "What does it cost in time and memory?",
 }
-_STATES = {
+STATES = {
     MeasurementState.PARTLY: "In part",
     MeasurementState.WAITING: "Not yet",
     MeasurementState.SKIPPED: "Cannot run here",
@@ -45,7 +45,7 @@ def mark(metric: MetricValue) -> str:
 
 def state(record: MeasurementRecord) -> str:
     """How far a measurement came, and why no further; empty for one that is done."""
-    word = _STATES.get(record.state, "")
+    word = STATES.get(record.state, "")
     return f"{word}: {record.why}" if word and record.why else word
 
 

@@ -6,7 +6,7 @@ from hammerstone.learn.evolution.tracks.track import TrackOutcome
 from hammerstone.learn.policies import GatePolicy
 from hammerstone.learn.promotion.gate import ChangeGate
 from hammerstone.learn.promotion.proposals import OPEN, Proposal
-from hammerstone.learn.promotion.verdict import rule
+from hammerstone.learn.promotion.verdict import GateFinding, rule
 from hammerstone.library.policies import Policies
 
 
@@ -32,7 +32,8 @@ async def settle(
     pairs = proposal.evidence.held_out
     won = sum(pair.after > pair.before for pair in pairs)
     lost = sum(pair.after < pair.before for pair in pairs)
-    too_few = 0.5 ** len(pairs) > alpha and won > 0 and not lost and ruling.finding == "noise"
+    by_chance = ruling.finding is GateFinding.NOISE
+    too_few = by_chance and 0.5 ** len(pairs) > alpha and won > 0 and not lost
     if ruling.promotes and review:
         decision = await gate.ask(proposal, why=f"{ruling.reason}; a person looks first")
     elif too_few:

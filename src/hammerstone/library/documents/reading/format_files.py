@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from hammerstone.core import wire
 from hammerstone.core.calls import Call, Failure, Limits, Outcome, Program
@@ -124,10 +124,10 @@ async def read_format(
     if not outcome.ok:
         return _unread(kind, outcome)
     try:
-        told = json.loads(str(wire.decode(outcome.value)))
+        told: dict[str, Any] = json.loads(str(wire.decode(outcome.value)))
     except ValueError:
         return ReadDocument(kind, state=DocumentState.FAILED, note="it could not be read")
-    return _read(kind, cast("dict[str, Any]", told))
+    return _read(kind, told)
 
 
 def _read(kind: DocumentKind, told: dict[str, Any]) -> ReadDocument:

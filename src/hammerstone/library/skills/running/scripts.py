@@ -133,7 +133,7 @@ def _result(outcome: Outcome) -> ScriptResult:
     if outcome.ok and code:
         error = outcome.stderr.strip()[-500:] or f"it ended with code {code}"
     elif outcome.error_type and outcome.failure is Failure.RAISED:
-        error = f"{outcome.error_type}: {outcome.error}"
+        error = outcome.error_line
     return ScriptResult(
         value=_read(outcome.stdout) if outcome.ok else None,
         stdout=outcome.stdout,

@@ -18,11 +18,10 @@ from hammerstone.core.calls import Call
 from hammerstone.core.documents import case_from_json, case_to_json
 from hammerstone.core.json_types import Json
 from hammerstone.core.syntax import syntax_tree
-from hammerstone.core.tools import Case, CaseKind
+from hammerstone.core.tools import Case, CaseKind, CaseOrigin
 from hammerstone.judging.literals import NotLiteral, literal
 from hammerstone.judging.rendering import call_source, wire_source
 
-USER = "user"
 _CASE = "# case: "
 
 
@@ -54,7 +53,11 @@ def _tests(function: str, suite: Sequence[Case]) -> Iterator[str]:
         if body is None:
             yield _CASE + json.dumps(case_to_json(case), sort_keys=True)
         else:
-            origin = "" if case.origin == USER else f"  # {_one_line(case.origin) or 'proved'}"
+            origin = (
+                ""
+                if case.origin_kind is CaseOrigin.USER
+                else f"  # {_one_line(case.origin) or 'proved'}"
+            )
             yield f"def test_{number}():{origin}\n{body}"
 
 
@@ -120,7 +123,7 @@ def read_suite(text: str, function: str) -> FileCases:
         if not isinstance(node, ast.FunctionDef) or not node.name.startswith("test"):
             continue
         head = lines[node.lineno - 1]
-        origin = head.partition("#")[2].strip() or USER
+        origin = head.partition("#")[2].strip() or CaseOrigin.USER
         for place, case in _cases(node.body, function):
             if isinstance(case, str):
                 problems.append(f"line {place}: {case}")

@@ -15,7 +15,7 @@ from pathlib import Path
 from hammerstone.core.documents import version_id
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.json_types import JsonObject
-from hammerstone.core.tools import Case, Tool, Version
+from hammerstone.core.tools import Case, CaseOrigin, Tool, Version
 from hammerstone.library.tools.folder.files import (
     ABOUT,
     NAME,
@@ -25,8 +25,8 @@ from hammerstone.library.tools.folder.files import (
     render,
     same_content,
 )
-from hammerstone.library.tools.folder.pytest_text import USER, read_suite, render_suite
 from hammerstone.library.tools.new_versions import VerificationResult, Verifier
+from hammerstone.library.tools.folder.pytest_text import read_suite, render_suite
 from hammerstone.library.tools.registry import HIDDEN, ActivationReason, NewVersion, Registry
 from hammerstone.library.tools.sharing import Sharing, imported, with_people
 
@@ -270,7 +270,9 @@ def _with_known(files: ToolFiles, base: Version | None) -> tuple[Case, ...]:
     if len(read) != len(base.suite):
         return files.suite
     known = {repr(shown): case for shown, case in zip(read, base.suite, strict=True)}
-    return tuple(known.get(repr(case)) or replace(case, origin=USER) for case in files.suite)
+    return tuple(
+        known.get(repr(case)) or replace(case, origin=CaseOrigin.USER) for case in files.suite
+    )
 
 
 def _both_changed(files: ToolFiles, tool: Tool, base: Version | None) -> list[str]:

@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import ClassVar
 
-from hammerstone.core.calls import Failure
+from hammerstone.core.calls import Failure, error_type_of
 from hammerstone.core.feedback import UseVerdict
 from hammerstone.core.syntax import syntax_tree
 from hammerstone.core.tools import Tool
@@ -104,14 +104,14 @@ _REFUSALS = frozenset({"ValueError"})  # what tools say no with, unless they hav
 def own_fault(code: str, failure: Failure, error: str) -> bool:
     """An error that the code raises in so many words is an answer; any other is an accident.
 
-    `error` begins with the error's type, as executions store it. A sandbox that died says
-    nothing about the tool.
+    `error` is an `Outcome.error_line`, as executions store it. A sandbox that died says nothing
+    about the tool.
     """
     if failure in _NOT_ITS_OWN:
         return False
     if failure is not Failure.RAISED:
         return True
-    return error.partition(":")[0].strip() not in refusals(code)
+    return error_type_of(error) not in refusals(code)
 
 
 @lru_cache(maxsize=256)

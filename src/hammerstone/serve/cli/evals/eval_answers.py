@@ -12,7 +12,7 @@ from hammerstone.serve.cli.output import console, print_json, tell
 if TYPE_CHECKING:
     from hammerstone.core.answers import Answer, OnEvent
     from hammerstone.evaluation.answers.answer_rows import AnswerRow
-    from hammerstone.evaluation.answers.answers import RecordedRequest, ScoredAnswer
+    from hammerstone.evaluation.answers.answers import AnswerBaseline, RecordedRequest, ScoredAnswer
 
 BEFORE = Path("evals/data/before_answers.jsonl")
 
@@ -52,7 +52,14 @@ def answers(
     """
     from hammerstone.core.errors import BadRequest
     from hammerstone.evaluation.answers.answer_rows import read_before, read_rows
-    from hammerstone.evaluation.answers.answers import baselines, right_of, score, summary
+    from hammerstone.evaluation.answers.answers import (
+        SimplerWay,
+        baselines,
+        best_of,
+        right_of,
+        score,
+        summary,
+    )
     from hammerstone.run.solve.answer_policy import AnswerPolicy
 
     if bank is None and not live:
@@ -65,13 +72,13 @@ def answers(
         _fit([one for some in each for one in some], fit, f"{data.name} with {bank.name}")
         return
     recorded = asyncio.run(_recorded(rows, bank, order)) if bank else []
-    ways = baselines(recorded) if recorded else {}
+    ways = baselines(recorded)
     scored = asyncio.run(_live(rows, live)) if live else [score(one, policy) for one in recorded]
     numbers = summary(
         scored,
         policy,
-        right_plain=_best(ways, "one prompt"),
-        right_vote8=_best(ways, "plain vote"),
+        right_plain=best_of(ways, SimplerWay.GREEDY),
+        right_vote8=best_of(ways, SimplerWay.VOTE),
         right_before=right_of(rows, read_before(before)),
     )
     _save(report, scored)
@@ -135,10 +142,6 @@ def _show(row: "AnswerRow", one: "ScoredAnswer") -> None:
     tell(f"{row.id:28} {mark:5} {one.confidence:.2f} of {one.solutions} {times}")
 
 
-def _best(ways: dict[str, float], kind: str) -> float | None:
-    return max((right for name, right in ways.items() if name.startswith(kind)), default=None)
-
-
 def _save(folder: Path, scored: "list[ScoredAnswer]") -> None:
     from dataclasses import asdict
 
@@ -154,7 +157,10 @@ def _save(folder: Path, scored: "list[ScoredAnswer]") -> None:
 
 
 def _print(
-    numbers: dict[str, Any], ways: dict[str, float], scored: "list[ScoredAnswer]", folder: Path
+    numbers: dict[str, Any],
+    ways: "list[AnswerBaseline]",
+    scored: "list[ScoredAnswer]",
+    folder: Path,
 ) -> None:
     from rich.table import Table
 
@@ -163,8 +169,8 @@ def _print(
     out = console()
     table = Table("way", "right")
     table.add_row("answers", f"{numbers['right']:.1%}")
-    for name, right in sorted(ways.items()):
-        table.add_row(name, f"{right:.1%}")
+    for one in ways:
+        table.add_row(f"{one.way} ({one.prompt})", f"{one.right:.1%}")
     out.print(table)
     for name, value in numbers.items():
         shown = "-" if value is None else f"{value:.3f}" if isinstance(value, float) else value

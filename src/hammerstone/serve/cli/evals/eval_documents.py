@@ -9,8 +9,7 @@ import typer
 from hammerstone.serve.cli.output import AsJson, tell
 
 if TYPE_CHECKING:
-    from hammerstone.evaluation.documents.question_sets import QuestionSet
-    from hammerstone.evaluation.documents.question_step import QuestionStep
+    from hammerstone.evaluation.documents.question_sets import QuestionSet, QuestionStep
 
 _SAID_EVERY_S = 5.0
 RECORDED = Path("evals/data/document_replies.jsonl.gz")

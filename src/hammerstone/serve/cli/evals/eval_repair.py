@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from hammerstone.core.json_types import JsonObject
     from hammerstone.core.seams import Sandbox
     from hammerstone.core.settings import Settings
-    from hammerstone.evaluation.repair.bug_file import KeptBug
+    from hammerstone.evaluation.repair.bugs import KeptBug
     from hammerstone.evaluation.repair.fix_sources import FixSource
     from hammerstone.evaluation.repair.repair_scores import RepairScore
     from hammerstone.models.opening import Models
@@ -125,7 +125,7 @@ def _source(asked: _RepairOptions, settings: "Settings") -> "tuple[FixSource, Mo
 
 async def _bugs(asked: _RepairOptions, sandbox: "Sandbox") -> "list[KeptBug]":
     from hammerstone.evaluation.repair.broken_tools import bug_of, read_broken
-    from hammerstone.evaluation.repair.bug_file import KeptBug, is_bug_file, read_bugs
+    from hammerstone.evaluation.repair.bugs import KeptBug, is_bug_file, read_bugs
 
     chosen = slice(asked.skip, asked.skip + asked.limit if asked.limit else None)
     if is_bug_file(asked.data):

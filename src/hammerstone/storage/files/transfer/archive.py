@@ -162,10 +162,9 @@ def line_of(table: Table, row: Mapping[str, Any]) -> str:
 
 def row_of(table: Table, line: str) -> dict[str, Any]:
     """The row in a line; raises ValueError that says what is wrong with it."""
-    document = json.loads(line)
-    if not isinstance(document, dict):
+    data = json.loads(line)
+    if not is_dict(data):
         raise ValueError("not an object")
-    data = cast(dict[str, Any], document)
     names = {column.name for column in table.columns}
     if unknown := set(data) - names:
         raise ValueError(f"unknown column {min(unknown)}")

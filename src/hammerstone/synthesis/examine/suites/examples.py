@@ -14,11 +14,10 @@ from hammerstone.core import wire
 from hammerstone.core.calls import Call
 from hammerstone.core.json_types import Json
 from hammerstone.core.syntax import syntax_tree
-from hammerstone.core.tools import Case, CaseKind
+from hammerstone.core.tools import Case, CaseKind, CaseOrigin
 from hammerstone.judging.literals import literal
 from hammerstone.synthesis.examine.suites.cases import BadCase, read_assert
 
-USER = "user"
 PROSE = "read from prose"
 
 _ARROW = re.compile(
@@ -80,7 +79,7 @@ def _asserts(spec: str, function: str) -> Iterator[Case]:
 
 def _asserted(test: str, function: str) -> Iterator[Case]:
     try:
-        drafts = read_assert(f"assert {test}", function, USER)
+        drafts = read_assert(f"assert {test}", function, CaseOrigin.USER)
     except BadCase:
         return
     for draft in drafts:
@@ -145,7 +144,9 @@ def _case(source: str, expected: str, function: str, note: str) -> Iterator[Case
         value = _value(expected)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
-    yield Case(CaseKind.VALUE, Call(source=ast.unparse(call)), value, origin=USER, note=note)
+    yield Case(
+        CaseKind.VALUE, Call(source=ast.unparse(call)), value, origin=CaseOrigin.USER, note=note
+    )
 
 
 def _value(text: str) -> Json:

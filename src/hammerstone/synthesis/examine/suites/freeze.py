@@ -9,7 +9,7 @@ a person said always stays.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from hammerstone.core.tools import Case, CaseKind
+from hammerstone.core.tools import Case, CaseKind, CaseOrigin
 from hammerstone.judging.mutants import Mutant, mutants
 from hammerstone.judging.rendering import show
 from hammerstone.synthesis.examine.belief.behaviours import Cells
@@ -18,7 +18,6 @@ from hammerstone.synthesis.examine.matrix import OutcomeMatrix
 from hammerstone.synthesis.examine.questions import shares
 from hammerstone.synthesis.examine.suites.examples import USER
 
-STRENGTHENING = "strengthening"
 ENOUGH = 6  # cases a suite keeps even where fewer would kill the same mutants
 MUTANT_WALL_S = 0.3  # a mutant that hangs is noticed, and many hang
 MAX_CASE = 1000  # characters of a call: longer ones are not kept as cases
@@ -83,7 +82,7 @@ async def _sorted_out(examination: Examination, row: int) -> tuple[list[_Entry],
     stubs = {case.call.source for case in examination.rejected_as_stub()}
     for heard in (*examination.truth, *examination.cases):
         accepted = await matrix.accepted(heard.case, heard.column)
-        if heard.case.origin != USER and heard.case.call.source in stubs:
+        if heard.case.origin_kind is not CaseOrigin.USER and heard.case.call.source in stubs:
             continue
         own = int(matrix.labels[row, heard.column])
         believed = sum(
@@ -91,7 +90,7 @@ async def _sorted_out(examination: Examination, row: int) -> tuple[list[_Entry],
             for share, weighed in zip(beliefs, ranking, strict=True)
             if int(weighed.group.labels[heard.column]) in accepted
         )
-        support = 1.0 if heard.case.origin == USER else round(min(1.0, believed), 3)
+        support = 1.0 if heard.case.origin_kind is CaseOrigin.USER else round(min(1.0, believed), 3)
         case = replace(heard.case, support=support)
         if own in accepted:
             if matrix.unordered and case.kind is CaseKind.VALUE:  # as this winner orders it
@@ -152,7 +151,7 @@ def _strengthened(
             CaseKind.VALUE,
             matrix.calls[column],
             matrix.value(column, label),
-            origin=STRENGTHENING,
+            origin=CaseOrigin.STRENGTHENING,
             support=support,
         )
         covered.add(column)
@@ -168,9 +167,9 @@ def _minimised(
     if leader is not None:
         for weighed in examination.belief.ranking[1:]:
             targets.append({c for c in range(len(leader)) if weighed.group.labels[c] != leader[c]})
-    kept = [entry for entry in entries if entry.case.origin == USER]
+    kept = [entry for entry in entries if entry.case.origin_kind is CaseOrigin.USER]
     others = sorted(
-        (entry for entry in entries if entry.case.origin != USER),
+        (entry for entry in entries if entry.case.origin_kind is not CaseOrigin.USER),
         key=lambda e: (-(e.case.support or 0), len(e.case.call.source or "")),
     )
     covered = {entry.column for entry in kept}

@@ -38,11 +38,11 @@ class RuleGate:
         state = ProposalState.REFUSED
         if ruling.promotes:
             state = ProposalState.WAITING if self.asks else ProposalState.PROMOTED
-        return GateDecision("p1", state, ruling.finding, ruling.reason)
+        return GateDecision("p1", state, ruling.reason)
 
     async def ask(self, proposal: Proposal, *, why: str) -> GateDecision:
         self.asked.append(why)
-        return GateDecision("p1", ProposalState.WAITING, "asked", why)
+        return GateDecision("p1", ProposalState.WAITING, why)
 
 
 KEPT, WAITING, REVERTED = TrackOutcome.KEPT, TrackOutcome.WAITING, TrackOutcome.REVERTED

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hammerstone.evaluation.evolving.trial_folder import sweep, trial_folder
+from hammerstone.evaluation.evolving.product_copy import sweep, trial_folder
 
 
 @pytest.fixture

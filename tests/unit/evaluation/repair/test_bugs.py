@@ -11,8 +11,7 @@ from evals.bank_bugs import description_of
 from hammerstone.core.calls import Call
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.tools import Case, CaseKind
-from hammerstone.evaluation.repair.bug_file import FITTED, KeptBug, bug_to_json, read_bugs
-from hammerstone.evaluation.repair.bugs import Bug, BugKind
+from hammerstone.evaluation.repair.bugs import FITTED, Bug, BugKind, KeptBug, bug_to_json, read_bugs
 from hammerstone.evaluation.repair.plain_fix import plain_messages
 from hammerstone.learn.repair.complaint import Complaint, FailingCall
 

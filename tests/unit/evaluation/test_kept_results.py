@@ -7,7 +7,7 @@ import pytest
 
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import JsonObject
-from hammerstone.evaluation.answers.progress import Progress
+from hammerstone.evaluation.kept_results import Progress
 
 
 @dataclass(frozen=True)

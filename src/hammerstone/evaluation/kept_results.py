@@ -51,5 +51,6 @@ class Progress(Generic[K, R]):
     def add(self, result: R) -> None:
         self.done[self._key(result)] = result
         if self._path is not None:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
             with self._path.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(result.to_json()) + "\n")
