@@ -32,8 +32,8 @@ from hammerstone.core.settings import load_settings
 from hammerstone.judging.inputs import LiteralArguments, constants_in, read_call, vary
 from hammerstone.judging.labels import Labels
 from hammerstone.judging.mutants import mutants
+from hammerstone.judging.named_inputs import promised_inputs
 from hammerstone.judging.rendering import call_source
-from hammerstone.judging.schema_inputs import promised_inputs
 from hammerstone.library.tools.folder.files import ToolFiles
 from hammerstone.library.tools.seeding import starter_tools
 from hammerstone.sandbox import open_sandbox

@@ -33,8 +33,9 @@ from hammerstone.evaluation.chapters.findings import (
 from hammerstone.library.policies import Policies
 from hammerstone.library.search import ToolSearch
 from hammerstone.library.search.facets import Facets, ParameterFacet
-from hammerstone.models.embedding.embedder_opening import open_embedder, pull_embedder
+from hammerstone.models.embedding.embedder_opening import open_embedder
 from hammerstone.models.embedding.local import DIMENSIONS
+from hammerstone.models.pull.pulling import pull_embedder
 from hammerstone.storage import Database
 from hammerstone.storage.schema import entries, revisions, vectors
 

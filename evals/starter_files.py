@@ -19,7 +19,6 @@ from hammerstone.core.settings import load_settings
 from hammerstone.library.search.facets import Facets
 from hammerstone.library.search.request_vectors import tool_vector
 from hammerstone.library.search.shipped_vectors import VECTORS, text_digest
-from hammerstone.library.search.vectors.request_vectors import tool_vector
 from hammerstone.library.tools.seeding import EVIDENCE, starter_id, starter_tools
 from hammerstone.models.embedding.embedder_opening import why_words_only
 from hammerstone.models.embedding.local import LocalEmbedder

@@ -7,8 +7,7 @@ from typing import Any
 
 from hammerstone.core import wire
 from hammerstone.core.json_types import Json, is_list, is_mapping
-from hammerstone.core.parameters import Parameters
-from hammerstone.core.tools import Case, Spec
+from hammerstone.core.tools import Case, Parameters, Spec
 from hammerstone.judging.equality import decoded
 from hammerstone.judging.inputs import LiteralArguments, read_call, vary
 

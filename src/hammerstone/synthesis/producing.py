@@ -6,7 +6,7 @@ from hammerstone.core.answers import EventKind
 from hammerstone.core.calls import Call
 from hammerstone.core.tools import Case, Spec
 from hammerstone.judging.named_inputs import promised_inputs
-from hammerstone.synthesis.produced_files import shape_cases
+from hammerstone.synthesis.files.produced_files import shape_cases
 from hammerstone.synthesis.witnesses import LiveWitnesses
 
 _INPUTS = 3  # made from the spec's schema, besides the request's own call

@@ -17,15 +17,13 @@ from hammerstone.core import wire
 from hammerstone.core.calls import Call
 from hammerstone.core.hashing import canonical
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.tools import schema_validator
 from hammerstone.core.syntax import syntax_tree
-from hammerstone.core.tools import Case, CaseKind, CaseOrigin, Spec
+from hammerstone.core.tools import Case, CaseKind, CaseOrigin, Spec, schema_validator
 from hammerstone.judging.literals import literal
 from hammerstone.judging.named_inputs import arguments_of
 from hammerstone.judging.rendering import expression_of, joined_call, show
 from hammerstone.synthesis.code.tidy import renamed
-from hammerstone.synthesis.examine.suites.examples import PROSE, USER, WORDS, read_examples
-from hammerstone.synthesis.examine.examples import PROSE, read_examples
+from hammerstone.synthesis.examine.suites.examples import PROSE, WORDS, read_examples
 
 _VERB = r"(?:should|must|would|will|ought\s+to)"
 _GIVES = re.compile(

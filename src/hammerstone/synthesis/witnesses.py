@@ -18,7 +18,7 @@ from hammerstone.core.formatting import count as counted
 from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Model
 from hammerstone.core.tools import Case, Effect, Spec
-from hammerstone.judging.schema_inputs import promised_inputs
+from hammerstone.judging.named_inputs import promised_inputs
 from hammerstone.prompts import load
 from hammerstone.synthesis.code.recital import recites
 from hammerstone.synthesis.code.replies import code_in, read_foretold, read_tests

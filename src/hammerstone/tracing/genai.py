@@ -4,6 +4,7 @@ The names are written out here because the conventions' Python package marks all
 deprecated (they are moving to a repository of their own); a test compares both.
 """
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from hammerstone.core.chat import Prompt, Reply
@@ -27,6 +28,7 @@ INPUT_MESSAGES: Final = "gen_ai.input.messages"
 OUTPUT_MESSAGES: Final = "gen_ai.output.messages"
 CONVERSATION: Final = "gen_ai.conversation.id"
 TOOL_NAME: Final = "gen_ai.tool.name"
+TOOL_TYPE: Final = "gen_ai.tool.type"
 TOOL_ARGUMENTS: Final = "gen_ai.tool.call.arguments"
 TOOL_RESULT: Final = "gen_ai.tool.call.result"
 
@@ -36,6 +38,7 @@ CALLS: Final = "hammerstone.calls"
 PURPOSE: Final = "hammerstone.purpose"
 PART: Final = "hammerstone.part"
 CACHE_HIT: Final = "hammerstone.cached"
+TOOL_VERSION: Final = "hammerstone.tool.version"
 
 _PROVIDERS: Final = {"google": "gcp.gemini"}  # where the conventions' name differs from ours
 
@@ -80,3 +83,15 @@ def record_reply(opened: Span, reply: Reply) -> None:
     if usage.usd:
         opened.set(PRICE_USD, usage.usd)
     opened.set(CALLS, usage.calls)
+
+
+def tool_span(name: str, arguments: Mapping[str, Any], *, version: str | int | None = None) -> Span:
+    """A span `execute_tool NAME` around one call of a tool; set its `output`."""
+    attributes: dict[str, Any] = {
+        OPERATION: "execute_tool",
+        TOOL_NAME: name,
+        TOOL_TYPE: "function",
+    }
+    if version is not None:
+        attributes[TOOL_VERSION] = version
+    return span(f"execute_tool {name}", kind="tool", input=arguments, attributes=attributes)

@@ -16,8 +16,8 @@ from hammerstone.learn.evolution.tracks.track import (
     TrackTask,
     Trial,
 )
-from hammerstone.library.prompting.prompt_shelf import OwnPrompts
 from hammerstone.learn.prompting.prompt_trials import right_reply
+from hammerstone.library.prompting.prompt_shelf import OwnPrompts
 from hammerstone.models.fakes.scripted import Line
 from hammerstone.prompts import read, shipped_text
 from hammerstone.storage.stores.learning.evolution_rounds import RoundRow

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.judging.named_inputs import promised_inputs
 from hammerstone.core.tools import Parameters
+from hammerstone.judging.named_inputs import promised_inputs
 
 
 def made(schema: JsonObject, limit: int = 2000, **more: Json) -> list[Any]:

@@ -4,8 +4,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from hammerstone.core.json_types import JsonObject
-from hammerstone.judging.named_inputs import promised_inputs
 from hammerstone.core.tools import Parameters
+from hammerstone.judging.named_inputs import promised_inputs
 
 PARAMETERS: JsonObject = {
     "type": "object",

@@ -27,7 +27,6 @@ from hammerstone.learn.evolution.tracks.track import TrackTask
 from hammerstone.learn.evolution.tracks.trials import SuiteBench
 from hammerstone.learn.finetuning.examples import TrainingRun
 from hammerstone.learn.promotion.gate import ChangeGate
-from hammerstone.learn.tuning.knob import KnobUse
 from hammerstone.run.services import Services, Workshop
 from hammerstone.storage.rows import RunRow
 from hammerstone.storage.stores.learning.evolution_rounds import AttemptRow, RoundRow, SuiteScoreRow

@@ -15,12 +15,6 @@ from hammerstone.core.settings import Settings
 from hammerstone.learn.evolution.tracks.knowledge_track import KnowledgeTrack
 from hammerstone.learn.evolution.tracks.purse import TrackPurse
 from hammerstone.learn.evolution.tracks.skill_track import MadeTool, SkillTrack, SkillWorkbench
-from hammerstone.learn.evolution.tracks.splitting import (
-    SuiteSplit,
-    asked_by,
-    without_contradictions,
-)
-from hammerstone.learn.evolution.tracks.suite_bench import SuiteBench
 from hammerstone.learn.evolution.tracks.track import (
     HiddenResult,
     Track,
@@ -28,7 +22,13 @@ from hammerstone.learn.evolution.tracks.track import (
     TrackTask,
     Trial,
 )
-from hammerstone.learn.evolution.tracks.trials import GuardedTrials
+from hammerstone.learn.evolution.tracks.trials import (
+    GuardedTrials,
+    SuiteBench,
+    SuiteSplit,
+    asked_by,
+    without_contradictions,
+)
 from hammerstone.learn.finetuning.examples import TrainingRun
 from hammerstone.learn.finetuning.tuning_track import (
     FineTuningTrack,

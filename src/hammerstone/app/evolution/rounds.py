@@ -11,8 +11,8 @@ from hammerstone.core.errors import BadRequest, ModelError, NotFound
 from hammerstone.learn.evolution.judges.recommendation import Recommendation
 from hammerstone.learn.evolution.judges.signals import FailureSignals
 from hammerstone.learn.evolution.tracks.purse import TrackBudget, TrackPurse
-from hammerstone.learn.evolution.tracks.suite_bench import SuiteBench
 from hammerstone.learn.evolution.tracks.track import TrackName
+from hammerstone.learn.evolution.tracks.trials import SuiteBench
 from hammerstone.learn.harness.program import read_program
 from hammerstone.run.durable.holder import end_dead_lease, work_of
 from hammerstone.storage import Database

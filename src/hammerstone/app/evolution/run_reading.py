@@ -9,8 +9,7 @@ from hammerstone.core.calls import Failure
 from hammerstone.core.errors import NotFound
 from hammerstone.core.feedback import AGAINST, FOR, SAID, Feedback, FeedbackKind
 from hammerstone.core.hashing import canonical, digest
-from hammerstone.core.json_types import Json, JsonObject, is_dict, is_sequence
-from hammerstone.core.json_types import Json
+from hammerstone.core.json_types import Json, is_dict, is_sequence
 from hammerstone.core.request_kinds import RequestKind
 from hammerstone.core.run_record import RunRecord
 from hammerstone.judging.rendering import plain

@@ -42,9 +42,8 @@ from hammerstone.learn.evolution.tracks.purse import TrackPurse
 from hammerstone.learn.evolution.tracks.trials import CaseRun
 from hammerstone.run.services import Services
 from hammerstone.storage import SpanRow
-from hammerstone.storage.stores.learning.run_verdicts import JudgeCheckRow, VerdictRow
 from hammerstone.storage.stores.learning.evolution_rounds import RoundRow
-from hammerstone.storage.stores.learning.run_verdicts import SampleReview, VerdictRow
+from hammerstone.storage.stores.learning.run_verdicts import JudgeCheckRow, SampleReview, VerdictRow
 from hammerstone.storage.stores.learning.trace_judgements import ImprovementNote, TraceJudgementRow
 
 RUNS, TRACES = "runs", "traces"

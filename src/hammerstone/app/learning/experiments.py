@@ -30,7 +30,7 @@ from hammerstone.learn.promotion.proposals import Proposal
 from hammerstone.library.policies import Policies
 from hammerstone.library.policies.aliases import knob_named, policy_named
 from hammerstone.library.policies.trials import PROMPT, split_knob
-from hammerstone.library.prompting.own_prompts import OwnPrompts, check_prompt
+from hammerstone.library.prompting.prompt_shelf import OwnPrompts, check_prompt
 from hammerstone.run.services import Services
 from hammerstone.storage.stores.learning.experiments import ExperimentEnd, ExperimentLook
 

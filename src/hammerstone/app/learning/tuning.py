@@ -11,11 +11,10 @@ from hammerstone.core.errors import NotFound
 from hammerstone.core.formatting import count
 from hammerstone.core.job_runs import JobChange, JobReport
 from hammerstone.core.json_types import JsonObject
-from hammerstone.learn.promotion.evidence import ProposalEvidence
 from hammerstone.learn.labels.labeller import DecisionLabel
 from hammerstone.learn.policies import TuningPolicy
+from hammerstone.learn.promotion.evidence import ProposalEvidence
 from hammerstone.learn.promotion.gate import ChangeGate, GateDecision
-from hammerstone.learn.tuning import Knob, StudyOutcome, Tuner, TuningFinding, TuningPolicy
 from hammerstone.learn.tuning.answer_knob import SolutionKnob, VoteLog
 from hammerstone.learn.tuning.band_knobs import BandKnob, ThresholdKnob
 from hammerstone.learn.tuning.cache_knob import CacheKnob
@@ -23,8 +22,8 @@ from hammerstone.learn.tuning.knob import NOBODY, Knob, KnobUse
 from hammerstone.learn.tuning.promotion_knob import PromotionKnob
 from hammerstone.learn.tuning.search_knobs import FusionKnob, RerankingKnob
 from hammerstone.learn.tuning.trial_values import NO_OPTUNA, has_optuna
+from hammerstone.learn.tuning.tuner import StudyOutcome, Tuner, TuningFinding
 from hammerstone.library.policies import Policies
-from hammerstone.learn.tuning.tuner import StudyOutcome, Tuner
 from hammerstone.run.services import Services
 from hammerstone.storage import Database
 

@@ -12,8 +12,8 @@ from hammerstone.core.hashing import canonical
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Tool
 from hammerstone.judging.equality import same
-from hammerstone.learn.feedback.confirmations import as_result
 from hammerstone.judging.rendering import in_words, plain
+from hammerstone.learn.feedback.confirmations import as_result
 from hammerstone.learn.feedback.correction import (
     CorrectionOutcome,
     CorrectionResult,

@@ -32,7 +32,6 @@ from hammerstone.library.policies import QuestionPolicy
 from hammerstone.library.tools.sharing import Sharing
 from hammerstone.run.services import Services
 from hammerstone.storage.stores.queue.leases import Lease
-from hammerstone.synthesis.examine.suites.examples import USER as PERSON
 
 _LIST = "hammerstone questions"
 _NOTE = "answer to a question"

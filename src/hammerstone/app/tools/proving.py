@@ -27,10 +27,10 @@ from hammerstone.judging.result_types import usual_type_mismatch
 from hammerstone.learn.promotion.evidence import ProposalEvidence, ScorePair
 from hammerstone.learn.repair.reflection import call_of, limits_of
 from hammerstone.library.policies import Policies, ProofPolicy
-from hammerstone.storage import Database, Execution
-from hammerstone.storage.stores.learning.proposals import AuditRow
 from hammerstone.library.tools.new_versions import VerificationResult
 from hammerstone.library.tools.upkeep.trust import own_fault
+from hammerstone.storage import Database, Execution
+from hammerstone.storage.stores.learning.proposals import AuditRow
 from hammerstone.synthesis.examine.matrix import OutcomeMatrix
 from hammerstone.synthesis.files.produced_files import FileSeeingSandbox
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import Json
-from hammerstone.judging.rendering import plain
 from hammerstone.evaluation.data_files import read_json, read_lines, reading
+from hammerstone.judging.rendering import plain
 
 Checker = Callable[[Mapping[str, Any], Json], bool]
 

@@ -18,9 +18,9 @@ from hammerstone.core.answers import EventKind
 from hammerstone.core.chat import OnToken, Prompt, Reply, Usage
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Model, Sandbox
-from hammerstone.judging.cases import passes_script
 from hammerstone.evaluation.data_files import read_lines, reading
 from hammerstone.evaluation.kept_results import Progress
+from hammerstone.judging.cases import passes_script
 from hammerstone.prompts import load
 from hammerstone.synthesis.build import Builder
 from hammerstone.synthesis.code.replies import code_in

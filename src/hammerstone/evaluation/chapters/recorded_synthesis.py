@@ -11,8 +11,8 @@ from hammerstone.evaluation.bank.tasks import BankTask, read_bank
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding, Measurement, Needs
 from hammerstone.evaluation.board.numbers.metrics import mean_of, passed_share
-from hammerstone.synthesis.examine.verdict import ExaminePolicy
 from hammerstone.evaluation.chapters.findings import calibration, case
+from hammerstone.synthesis.examine.verdict import ExaminePolicy
 
 BANKS = {
     "synthesis_humaneval": ("HumanEval+", "synthesis_bank/humaneval.json.gz"),

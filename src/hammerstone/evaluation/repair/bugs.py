@@ -16,8 +16,8 @@ from hammerstone.core.documents import case_from_json, case_to_json
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case
-from hammerstone.judging.cases import meets, passes_script
 from hammerstone.evaluation.data_files import read_lines, reading
+from hammerstone.judging.cases import meets, passes_script
 from hammerstone.learn.repair.complaint import Complaint, FailingCall
 
 

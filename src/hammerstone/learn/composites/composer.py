@@ -120,8 +120,6 @@ class CompositeBuilder:
             return PatternResult(
                 row.steps, PatternOutcome.REFUSED, f"each use would save less than {least:g} s"
             )
-        if composed.evidence.saved_s < self._policy.min_saved_s:
-            return PatternResult(row.steps, "refused", "a use of it would save too little time")
         if dry_run:
             return PatternResult(
                 row.steps, PatternOutcome.WOULD_BE_BUILT, "", composed.workflow.name

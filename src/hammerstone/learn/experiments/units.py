@@ -9,8 +9,8 @@ from hammerstone.core.answers import AnswerStatus
 from hammerstone.core.experiments import Experiment, ExperimentMetric
 from hammerstone.core.feedback import UseVerdict
 from hammerstone.core.run_record import RunRecord
-from hammerstone.storage.stores.runs.runs import RecordedRun
 from hammerstone.learn.policies import ExperimentPolicy
+from hammerstone.storage.stores.runs.runs import RecordedRun
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,7 @@ from typing import Any
 from hammerstone.core import wire
 from hammerstone.core.hashing import canonical
 from hammerstone.core.json_types import Json, is_dict, is_sequence, is_set
-from hammerstone.core.tools import Case, CaseKind, Spec
-from hammerstone.core.tools import Case, CaseKind, CaseOrigin
+from hammerstone.core.tools import Case, CaseKind, CaseOrigin, Spec
 from hammerstone.judging.equality import decoded, same
 from hammerstone.judging.result_types import type_mismatch
 from hammerstone.learn.repair.reflection import call_of

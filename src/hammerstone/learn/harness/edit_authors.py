@@ -20,7 +20,7 @@ from hammerstone.learn.harness.source_copy import SourceCopy, SourceEdit
 from hammerstone.learn.prompting.prompt_trials import Lesson, TrialCase, TrialScore
 from hammerstone.learn.prompting.rewriter import TextAuthor
 from hammerstone.library.policies import Policies
-from hammerstone.library.policies.ranges import range_of
+from hammerstone.library.policies.policy_changes import range_of
 from hammerstone.prompts import load
 
 _BLOCK = re.compile(r"```[a-z]*[ \t]*\n(.*?)\n?```", re.DOTALL)

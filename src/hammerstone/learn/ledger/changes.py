@@ -14,8 +14,8 @@ from hammerstone.learn.promotion.gate import difference
 from hammerstone.learn.promotion.proposals import Applier, ProposalKind, UndoReason
 from hammerstone.library.documents import Documents
 from hammerstone.library.policies import PROMPT, Policies, PolicyDecision
-from hammerstone.library.prompting.prompt_shelf import check_prompt
 from hammerstone.library.prompting.own_adapters import OwnAdapters
+from hammerstone.library.prompting.prompt_shelf import check_prompt
 from hammerstone.library.search import ToolSearch
 from hammerstone.library.skills import Skills
 from hammerstone.library.tools.registry import HIDDEN, ActivationReason, NewVersion, Registry

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from hammerstone.core.errors import BadRequest
-from hammerstone.learn.prompting.prompt_policy import PromptTrackPolicy
+from hammerstone.learn.policies import PromptTrackPolicy
 from hammerstone.learn.prompting.prompt_trials import WorkedExample
 from hammerstone.library.prompting.prompt_shelf import check_prompt
 from hammerstone.prompts import Section, instructions, read, with_sections

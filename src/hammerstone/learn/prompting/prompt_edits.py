@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from hammerstone.core.errors import BadRequest
 from hammerstone.learn.policies import PromptTrackPolicy
 from hammerstone.learn.prompting.prompt_trials import Lesson, TrialCase, TrialScore, WorkedExample
-from hammerstone.library.prompting.own_prompts import check_prompt
+from hammerstone.library.prompting.prompt_shelf import check_prompt
 from hammerstone.prompts import Section, instructions, read, with_instructions, with_sections
 
 

@@ -8,8 +8,8 @@ import asyncio
 import importlib
 from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
 from enum import StrEnum
+from typing import Any, TypeVar
 
 from hammerstone.core.errors import BudgetExceeded, SettingsError
 from hammerstone.core.json_types import JsonObject
@@ -271,9 +271,7 @@ async def search_prompt(
         return None
     best, left_out = _best(tried, trials, policy)
     ended = "the budget was used up" if trials.spent or run.cut_short else "nothing more was found"
-    return PromptFinding(
-        SearchWay.GEPA, tried[0], best, tried, front, trials.used, ended, left_out
-    )
+    return PromptFinding(SearchWay.GEPA, tried[0], best, tried, front, trials.used, ended, left_out)
 
 
 def _best(

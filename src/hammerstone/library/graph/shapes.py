@@ -10,8 +10,8 @@ from functools import lru_cache
 from typing import Any
 
 from hammerstone.core.json_types import Json, is_dict, is_list, is_sequence
-from hammerstone.library.graph.meanings import meaning_of
 from hammerstone.core.tools import Parameters
+from hammerstone.library.graph.meanings import meaning_of
 from hammerstone.library.search.text.request_text import singular
 
 MAX_DEPTH = 5

@@ -16,8 +16,7 @@ as much as the request is closer to its past than to what it says about itself.
 import asyncio
 import contextlib
 import time
-from collections.abc import Awaitable, Callable, Container, Iterable, Set
-from collections.abc import Callable, Container, Iterable, Sequence, Set
+from collections.abc import Awaitable, Callable, Container, Iterable, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias

@@ -7,7 +7,6 @@ from typing import TypeAlias
 from cachetools import LRUCache
 
 from hammerstone.library.policies import Policies, SearchPolicy
-from hammerstone.library.search.experience import Experience
 from hammerstone.library.search.hits import Fit, Hit
 from hammerstone.library.search.index.loaded_index import LoadedIndex
 from hammerstone.library.search.text.request_text import count_numbers, count_values, wording

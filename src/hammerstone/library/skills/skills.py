@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from hammerstone.core.changes import ProposalKind
 from hammerstone.core.clock import Clock
 from hammerstone.core.errors import BadRequest, NotFound
-from hammerstone.core.json_types import JsonObject
+from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Embedder
 from hammerstone.library.change_notes import ChangeNote, keep_note
 from hammerstone.library.policies import Policies

@@ -13,8 +13,7 @@ from typing import Any, TypeGuard
 from hammerstone.core import wire
 from hammerstone.core.calls import Artifact, FailureKind
 from hammerstone.core.json_types import Json, JsonObject, is_dict, is_sequence
-from hammerstone.core.tools import Case, CaseKind, Effect, Spec, Tool, type_of, types_of
-from hammerstone.core.tools import Case, CaseKind, CaseOrigin, Effect, Spec, Tool
+from hammerstone.core.tools import Case, CaseKind, CaseOrigin, Effect, Spec, Tool, type_of, types_of
 from hammerstone.core.wire import Opaque, Table, WireError, decode
 from hammerstone.judging.cases import accepted_labels
 from hammerstone.judging.equality import alike

@@ -4,8 +4,8 @@ from hammerstone.core.errors import BadRequest, Refused
 from hammerstone.core.hashing import canonical
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Status
-from hammerstone.library.skills.running.compose import CallTool, StepResult
 from hammerstone.guard.maturity import Action
+from hammerstone.library.skills.running.compose import CallTool, StepResult
 from hammerstone.run.act.approval import PermissionRequests
 from hammerstone.run.act.execute import ToolCalls
 from hammerstone.run.context import Run

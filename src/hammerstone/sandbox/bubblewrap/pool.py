@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from hammerstone.core.calls import Limits, ResourceUse
+from hammerstone.core.calls import Limits
 from hammerstone.core.errors import SandboxLost
 from hammerstone.core.settings import Settings
 from hammerstone.sandbox.backend import GuestEnd

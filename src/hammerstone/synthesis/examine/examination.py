@@ -34,7 +34,6 @@ from hammerstone.synthesis.examine.belief.own_calibration import OwnCalibration
 from hammerstone.synthesis.examine.matrix import OutcomeMatrix
 from hammerstone.synthesis.examine.questions import PosedQuestion, best_question
 from hammerstone.synthesis.examine.suites.cases import BadCase, Draft, read_assert, settle
-from hammerstone.synthesis.examine.suites.examples import USER
 from hammerstone.synthesis.examine.verdict import Choice, StatedResult
 
 PROBES_LATER = 5  # part of the made-up inputs that later evidence adds again

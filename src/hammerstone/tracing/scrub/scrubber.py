@@ -1,7 +1,6 @@
 """Replaces secrets and personal data by marks, in text and in nested JSON."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from hammerstone.core.json_types import Json
 from hammerstone.tracing.scrub.checks import is_card, looks_random

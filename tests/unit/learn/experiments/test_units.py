@@ -9,8 +9,8 @@ from hammerstone.core.experiments import Experiment, ExperimentMetric, Experimen
 from hammerstone.core.json_types import Json
 from hammerstone.core.run_record import RunRecord, ToolVersion
 from hammerstone.learn.experiments.units import SessionUnit, bounded_shares, session_units
-from hammerstone.storage.stores.runs.runs import RecordedRun
 from hammerstone.learn.policies import ExperimentPolicy
+from hammerstone.storage.stores.runs.runs import RecordedRun
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 EXPERIMENT = Experiment(

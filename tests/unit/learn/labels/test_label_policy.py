@@ -5,8 +5,8 @@ from dataclasses import fields, replace
 import pytest
 
 from hammerstone.core.feedback import FeedbackKind
-from hammerstone.library.policies.policy_changes import in_range
 from hammerstone.learn.policies import LabelPolicy, SignalChances
+from hammerstone.library.policies.policy_changes import in_range
 
 POLICY = LabelPolicy()
 

@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 import pytest
 
 from hammerstone.core.errors import BadRequest
+from hammerstone.learn.policies import GatePolicy, MiningPolicy, RepairPolicy
 from hammerstone.library.graph.path import GraphPolicy
 from hammerstone.library.memory.context import MemoryPolicy
-from hammerstone.learn.policies import GatePolicy, MiningPolicy, RepairPolicy
 from hammerstone.library.policies import (
     DuplicatePolicy,
     FitPolicy,

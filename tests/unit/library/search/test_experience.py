@@ -5,7 +5,6 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from hammerstone.library.search.text.request_text import wording
 from hammerstone.library.search.experience import (
     Experience,
     Floats,
@@ -14,6 +13,7 @@ from hammerstone.library.search.experience import (
 )
 from hammerstone.library.search.facets import Facets
 from hammerstone.library.search.index.catalog import Catalog
+from hammerstone.library.search.text.request_text import wording
 
 NAMES = ["miles", "mean", "sort", "dates", "loan"]
 CONVERT = "convert 5 miles to kilometers"

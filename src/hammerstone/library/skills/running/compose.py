@@ -11,7 +11,6 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from hammerstone.core import wire
-from hammerstone.core.approvals import Action
 from hammerstone.core.calls import HEAVY, STANDARD, Artifact, Call, Program
 from hammerstone.core.clock import Clock
 from hammerstone.core.errors import BadRequest, BudgetExceeded, HammerstoneError, NotFound, Refused
@@ -19,6 +18,7 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Effect, Status
 from hammerstone.guard.maturity import (
+    Action,
     ActionContext,
     MaturityLevel,
     MaturityRuling,
@@ -314,7 +314,6 @@ def library_tools(
         )
         if outcome.ok:
             return StepResult(outcome.value, "", outcome.artifacts)
-        error = f"{outcome.error_type}: {outcome.error}".strip(": ")
-        return StepResult(error=error or str(outcome.failure))
+        return StepResult(error=outcome.error_line)
 
     return call

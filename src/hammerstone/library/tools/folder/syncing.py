@@ -25,8 +25,8 @@ from hammerstone.library.tools.folder.files import (
     render,
     same_content,
 )
-from hammerstone.library.tools.new_versions import VerificationResult, Verifier
 from hammerstone.library.tools.folder.pytest_text import read_suite, render_suite
+from hammerstone.library.tools.new_versions import VerificationResult, Verifier
 from hammerstone.library.tools.registry import HIDDEN, ActivationReason, NewVersion, Registry
 from hammerstone.library.tools.sharing import Sharing, imported, with_people
 

@@ -11,13 +11,14 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from sqlalchemy import BigInteger, Boolean, Column, Double, Integer, Table
 
 from hammerstone.core.database_files import refuse_database
 from hammerstone.core.errors import BadRequest, DataDirectoryError, NotFound
+from hammerstone.core.json_types import is_dict
 from hammerstone.storage.dialects.types import AnyText, Bytes, UtcTime, Vector
 from hammerstone.storage.raw_rows import BrokenRow
 

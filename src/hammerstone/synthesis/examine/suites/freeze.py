@@ -16,7 +16,6 @@ from hammerstone.synthesis.examine.belief.behaviours import Cells
 from hammerstone.synthesis.examine.examination import Examination
 from hammerstone.synthesis.examine.matrix import OutcomeMatrix
 from hammerstone.synthesis.examine.questions import shares
-from hammerstone.synthesis.examine.suites.examples import USER
 
 ENOUGH = 6  # cases a suite keeps even where fewer would kill the same mutants
 MUTANT_WALL_S = 0.3  # a mutant that hangs is noticed, and many hang
