@@ -1,4 +1,4 @@
-"""Names and attributes of spans are those of the GenAI conventions."""
+"""Names and attributes of model and tool spans are those of the GenAI conventions."""
 
 import importlib
 import warnings
@@ -46,3 +46,11 @@ def test_a_call_to_a_model_says_what_was_asked_answered_and_paid() -> None:
         "hammerstone.calls": 2,
         "hammerstone.purpose": "code",
     }
+
+
+def test_a_tool_call_is_execute_tool() -> None:
+    with genai.tool_span("iso_week", {"date": "2024-03-01"}, version=3) as opened:
+        opened.output = 9
+    assert opened.name == "execute_tool iso_week"
+    assert opened.attributes["gen_ai.tool.name"] == "iso_week"
+    assert opened.attributes["hammerstone.tool.version"] == 3
