@@ -2,8 +2,8 @@
 
     python -m evals.start_compared CHECKOUT [--times N]
 
-The median of the processor time of each command, with bytecode that is there, and its share of what
-the other checkout takes. Other programs on the machine change both alike.
+The median of the processor time of each command, with bytecode and a data folder, and
+its share of what the other checkout takes. Other programs on the machine change both alike.
 """
 
 import argparse
@@ -15,19 +15,23 @@ import subprocess
 import sys
 from collections import defaultdict
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).parent.parent
 MEASURED = {
     "hammerstone --version": ("-m", "hammerstone", "--version"),
     "hammerstone --help": ("-m", "hammerstone", "--help"),
     "hammerstone tools --help": ("-m", "hammerstone", "tools", "--help"),
+    "hammerstone sessions list": ("-m", "hammerstone", "sessions", "list"),
     "import hammerstone": ("-c", "import hammerstone"),
     "import the engine": ("-c", "import hammerstone.app.hammerstone"),
+    "name the engine": ("-c", "from hammerstone import Hammerstone"),
+    "import the server": ("-c", "import hammerstone.serve.api.server"),
 }
 
 
-def processor_s(root: Path, words: tuple[str, ...]) -> float:
-    environment = {**os.environ, "PYTHONPATH": str(root / "src")}
+def processor_s(root: Path, words: tuple[str, ...], data: str) -> float:
+    environment = {**os.environ, "PYTHONPATH": str(root / "src"), "HAMMERSTONE_DATA_DIR": data}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(
@@ -40,12 +44,13 @@ def processor_s(root: Path, words: tuple[str, ...]) -> float:
 def compared(before: Path, times: int) -> dict[str, dict[str, float]]:
     """Of each command the medians of both, and how many times as much this one takes."""
     took: dict[tuple[str, Path], list[float]] = defaultdict(list)
-    for turn in range(times + 1):
-        for name, words in MEASURED.items():
-            for root in (before, ROOT):
-                seconds = processor_s(root, words)
-                if turn:  # the first run writes the bytecode
-                    took[name, root].append(seconds)
+    with TemporaryDirectory() as old, TemporaryDirectory() as new:
+        for turn in range(times + 1):
+            for name, words in MEASURED.items():
+                for root, data in ((before, old), (ROOT, new)):
+                    seconds = processor_s(root, words, data)
+                    if turn:  # the first run writes the bytecode and makes the data folder
+                        took[name, root].append(seconds)
     found: dict[str, dict[str, float]] = {}
     for name in MEASURED:
         was, now = (statistics.median(took[name, root]) for root in (before, ROOT))

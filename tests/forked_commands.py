@@ -33,7 +33,6 @@ _LOADED = (
     "hammerstone.app.hammerstone",
     "hammerstone.models.providers.provider_catalog",
     "hammerstone.sandbox.bubblewrap.opening",
-    "hammerstone.serve.cli.command_line",
     "hammerstone.serve.cli.main",
     "prompt_toolkit",
     "pydantic_ai.models.openai",
@@ -208,7 +207,7 @@ def _load() -> None:
         importlib.import_module(name)
     import pytest
 
-    from hammerstone.serve.cli.command_line import command_line
+    from hammerstone.serve.cli.main import command_line
     from hammerstone.storage import Database
     from tests.made_databases import make_databases_quickly
 

@@ -19,7 +19,7 @@ from jsonschema import Draft202012Validator
 from typer.main import get_command
 
 from hammerstone.serve.api.rights import OPERATIONS
-from hammerstone.serve.cli.command_line import app
+from hammerstone.serve.cli.main import app
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 MANIFESTS = [

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from hammerstone.serve.cli.command_line import app
+from hammerstone.serve.cli.main import app
 
 ROOT = Path(__file__).parents[2]
 PAGES = [

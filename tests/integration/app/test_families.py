@@ -26,8 +26,8 @@ from hammerstone.evaluation.families.families import (
 )
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
-from hammerstone.serve.cli.command_line import app
 from hammerstone.serve.cli.evals import eval_families
+from hammerstone.serve.cli.main import app
 from tests.integration.engine import percent_script
 
 KEYS = ["n", "right", "first_right", "reuse_share", "reuse_right", "model_calls", "seconds"]

@@ -17,7 +17,7 @@ from hammerstone.app.security.control import ControlState
 from hammerstone.core.people import Person, PersonRole, token_hash
 from hammerstone.core.settings import Settings
 from hammerstone.sandbox.opening import open_sandbox  # noqa: F401 - so that it is proved once
-from hammerstone.serve.cli.command_line import app
+from hammerstone.serve.cli.main import app
 from hammerstone.storage import Database
 from hammerstone.storage.schema import versions
 from tests.storage.samples import assessment, version

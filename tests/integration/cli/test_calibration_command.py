@@ -12,7 +12,7 @@ from hammerstone.core.settings import Settings, load_settings
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
 from hammerstone.serve.api.app import create_app
-from hammerstone.serve.cli.command_line import app
+from hammerstone.serve.cli.main import app
 from hammerstone.storage import Database
 from hammerstone.synthesis.examine.belief.own_calibration import (
     EMBEDDED_MODEL_NAME,

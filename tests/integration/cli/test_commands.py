@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from hammerstone.core.tools import Spec, Status
 from hammerstone.library.tools.registry import ActivationReason, NewVersion
-from hammerstone.serve.cli.command_line import app
+from hammerstone.serve.cli.main import app
 from tests.forked_commands import run_command
 from tests.integration.engine import Script, percent_script, scripted_engine
 

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.tools import Effect
-from hammerstone.serve.cli.command_line import app
+from hammerstone.serve.cli.main import app
 from tests.integration.engine import Script, add_tool, scripted_engine
 
 

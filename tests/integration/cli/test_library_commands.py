@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from hammerstone.core.errors import BadRequest, NotFound
-from hammerstone.serve.cli.command_line import app
+from hammerstone.serve.cli.main import app
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ from hammerstone.core.settings import load_settings
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
 from hammerstone.serve.api.app import create_app
-from hammerstone.serve.cli.command_line import app
+from hammerstone.serve.cli.main import app
 from tests.integration.engine import percent_script
 
 CASES = [

@@ -11,8 +11,8 @@ from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import ModelUnavailable
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
-from hammerstone.serve.cli.command_line import command_line
 from hammerstone.serve.cli.evals import eval_documents
+from hammerstone.serve.cli.main import command_line
 
 ARTICLE = {
     "title": "Velo",

@@ -12,8 +12,8 @@ from hammerstone.evaluation.evolving.product_bench import ProductBench
 from hammerstone.learn.evolution.tracks.track import Trial
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
-from hammerstone.serve.cli.command_line import app
 from hammerstone.serve.cli.learning.evolution.evolve import CaseLines
+from hammerstone.serve.cli.main import app
 from hammerstone.storage.stores.learning.evolution_rounds import AttemptRow, RoundRow
 from tests.integration.engine import services_of
 from tests.integration.evolution.evolving import answering, evolving, times_suite

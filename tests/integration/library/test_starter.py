@@ -13,7 +13,7 @@ from hammerstone.core.settings import Settings
 from hammerstone.library.tools.seeding import STARTER, starter_tools
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
-from hammerstone.serve.cli.command_line import app
+from hammerstone.serve.cli.main import app
 
 NO_MODEL = OneModel(ScriptedModel(lambda _: RuntimeError("no model is needed here")))
 

@@ -159,7 +159,7 @@ async def test_statistics_count_what_the_traces_hold(tmp_path: Path):
 def test_the_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     import asyncio
 
-    from hammerstone.serve.cli.command_line import app
+    from hammerstone.serve.cli.main import app
 
     monkeypatch.setenv("HAMMERSTONE_DATA_DIR", str(tmp_path))
     monkeypatch.setenv("HAMMERSTONE_EMBEDDER", "off")

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.errors import BadRequest
-from hammerstone.serve.cli.command_line import app as commands
+from hammerstone.serve.cli.main import app as commands
 from hammerstone.serve.cli.requests import questions as door
 from hammerstone.serve.cli.requests.chat.chat import ChatSession
 from tests.integration.asked_tools import (

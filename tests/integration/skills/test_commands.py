@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from hammerstone.core.errors import HammerstoneError
-from hammerstone.serve.cli.command_line import app
+from hammerstone.serve.cli.main import app
 from tests.unit.library.skills.conftest import skill_text, write_skill
 
 

@@ -4,7 +4,7 @@ import shlex
 
 import pytest
 
-from hammerstone.serve.cli.command_line import app
+from hammerstone.serve.cli.main import app
 from hammerstone.serve.cli.system.changes import COMMANDS, change_of
 
 

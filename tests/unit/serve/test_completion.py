@@ -14,7 +14,7 @@ from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.clock import SystemClock
 from hammerstone.core.settings import Settings
 from hammerstone.serve.cli import completion
-from hammerstone.serve.cli.command_line import app
+from hammerstone.serve.cli.main import app
 from hammerstone.storage import Database
 from hammerstone.storage.files.names import _QUERIES, FILE_NAME, stored_names
 

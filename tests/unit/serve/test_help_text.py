@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
-from hammerstone.serve.cli.command_line import app
 from hammerstone.serve.cli.help_text import SECTIONS, readable
+from hammerstone.serve.cli.main import app
 from hammerstone.serve.cli.terminal import cells
 
 COMMAND = readable(get_command(app))

@@ -52,6 +52,13 @@ class SectionedGroup(TyperGroup):
                 formatter.write_dl(rows)
         assert not known, f"commands without a section: {', '.join(known)}"
 
+    def get_help_option(self, ctx: Any) -> Any:
+        """False where it is not given: typer loads pydantic to read that there is no value."""
+        option = super().get_help_option(ctx)
+        if option is not None:
+            option.default = False
+        return option
+
 
 def readable(command: Any) -> Any:
     """The command, and all below it, with help that a narrow window shows whole."""
