@@ -25,8 +25,8 @@ from hammerstone.app.numbers.analytics import Analytics, stored_stats
 from hammerstone.app.numbers.learning_metrics import LearningMetrics
 from hammerstone.app.questions.feedback import FeedbackDesk
 from hammerstone.app.questions.questionbook import QuestionBook
-from hammerstone.app.queue.request_turns import RequestTurns
-from hammerstone.app.queue.run_queue import KeptTurns, QueuedRun, RunQueue
+from hammerstone.app.queue.request_turns import KeptTurns, RequestTurns
+from hammerstone.app.queue.run_queue import QueuedRun, RunQueue
 from hammerstone.app.queue.waking import RunWaker
 from hammerstone.app.queue.worker_book import WorkerBook
 from hammerstone.app.tools.examinations import LibraryExaminations

@@ -1,21 +1,25 @@
-"""The door that every request passes: a turn at once, a turn after a while, or a time to return."""
+"""The door that every request passes: a turn at once, a turn after a while, kept in the database
+while somebody waits for it, or a time to return."""
 
 import asyncio
-import math
 from collections import deque
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 from hammerstone.app.queue.queue_policy import QueuePolicy
+from hammerstone.app.queue.run_queue import RunQueue, bounded, overloaded
+from hammerstone.core.answers import OnAccepted
 from hammerstone.core.clock import Clock
-from hammerstone.core.errors import Overloaded
+from hammerstone.core.errors import HammerstoneError, StorageError, TakenOver
 from hammerstone.core.fair_turns import FairTurns
+from hammerstone.core.jobs import Job
 from hammerstone.library.policies import Policies
+from hammerstone.run.durable.holding import RunHolds
+from hammerstone.run.request import Request
 
 _RECENT = 256  # ends of requests from which the rate is worked out
 _RECENT_S = 60.0
 _UNKNOWN_S = 5.0  # the time to return while nothing has ended lately
-_LEAST_S, _MOST_S = 1.0, 600.0
 
 
 class RequestTurns:
@@ -86,14 +90,58 @@ class RequestTurns:
         return self._policies.get(QueuePolicy)
 
 
-def bounded(seconds: float) -> float:
-    """A time to return that neither invites at once nor sends away for good."""
-    return float(math.ceil(min(max(seconds, _LEAST_S), _MOST_S)))
+class KeptTurns:
+    """The turns of requests that have to wait; stored where somebody is told that they were taken.
 
+    Whoever waits for the answer itself sees that the line breaks, and nothing was begun; storing
+    would only make an overloaded process slower.
+    """
 
-def overloaded(text: str, wait_s: float) -> Overloaded:
-    return Overloaded(
-        f"there is too much to do now: {text}",
-        hint=f"try again in {wait_s:.0f} s; hammerstone policies show queue says the limits",
-        retry_after_s=wait_s,
-    )
+    def __init__(self, turns: RequestTurns, queue: RunQueue, holds: RunHolds) -> None:
+        self._turns = turns
+        self._queue = queue
+        self._holds = holds
+
+    @asynccontextmanager
+    async def turn(
+        self, request: Request, on_accepted: OnAccepted | None = None
+    ) -> AsyncGenerator[Job | None]:
+        """The block is the turn of a request that has to wait; its job, if it was stored meanwhile.
+
+        Raises `Overloaded` as `RequestTurns.turn` does, and `TakenOver` for a request that another
+        process has answered because this one hung.
+        """
+        job = None
+        if on_accepted is not None:
+            job = await self._queue.keep(request)
+            on_accepted()  # also for a request that is too private to be stored
+        async with AsyncExitStack() as stack:
+            try:
+                await stack.enter_async_context(self._turns.turn(request.user))
+            except asyncio.CancelledError:
+                with suppress(HammerstoneError):
+                    await asyncio.shield(self._given_up(request, job))
+                raise
+            except HammerstoneError as error:
+                if job is not None:
+                    await self._queue.end(self._holds.let_go(job), "failed", error.message)
+                raise
+            if job is not None and self._holds.let_go(job) is None:
+                raise TakenOver("another process answers this run", hint="it goes on there")
+            try:
+                yield job
+            except HammerstoneError as error:
+                if not isinstance(error, StorageError | TakenOver) and job is not None:
+                    await self._queue.end(job, "failed", error.message)  # unless it has ended
+                raise
+
+    async def _given_up(self, request: Request, job: Job | None) -> None:
+        """A person has stopped a request that waits; or this process ends, and the next one
+        answers it."""
+        if not self._holds.leaving:
+            if job is not None:
+                await self._queue.end(self._holds.let_go(job), "cancelled", "stopped")
+        elif job is not None:
+            await self._queue.give_back(self._holds.let_go(job))
+        else:
+            await self._queue.leave(request)

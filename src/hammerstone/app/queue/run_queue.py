@@ -1,19 +1,19 @@
-"""Requests that are stored first and answered by whichever process comes (`hs.queue`), those that
-are watched in the database until they end, and those that are stored while they wait here."""
+"""Requests that are stored first and answered by whichever process comes (`hs.queue`), and those
+that are watched in the database until they end."""
 
 import asyncio
+import math
 import uuid
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
 from hammerstone.app.queue.queue_policy import QueuePolicy
-from hammerstone.app.queue.request_turns import RequestTurns, bounded, overloaded
 from hammerstone.app.queue.waking import RunWaker
-from hammerstone.core.answers import Answer, Event, EventKind, OnAccepted, OnEvent
-from hammerstone.core.errors import HammerstoneError, NotFound, Overloaded, StorageError, TakenOver
+from hammerstone.core.answers import Answer, Event, EventKind, OnEvent
+from hammerstone.core.errors import HammerstoneError, NotFound, Overloaded
 from hammerstone.core.formatting import shortened
 from hammerstone.core.jobs import Asker, Job, QueueCounts
 from hammerstone.run.context import Contacts
@@ -32,6 +32,7 @@ _LOOK_S = 0.2
 _GONE = "gone"  # the session of the run was deleted
 
 _RATE_S = 60.0
+_LEAST_S, _MOST_S = 1.0, 600.0
 _UNKNOWN_S = 10.0
 
 
@@ -255,58 +256,14 @@ class RunQueue:
         return given
 
 
-class KeptTurns:
-    """The turns of requests that have to wait; stored where somebody is told that they were taken.
+def bounded(seconds: float) -> float:
+    """A time to return that neither invites at once nor sends away for good."""
+    return float(math.ceil(min(max(seconds, _LEAST_S), _MOST_S)))
 
-    Whoever waits for the answer itself sees that the line breaks, and nothing was begun; storing
-    would only make an overloaded process slower.
-    """
 
-    def __init__(self, turns: RequestTurns, queue: RunQueue, holds: RunHolds) -> None:
-        self._turns = turns
-        self._queue = queue
-        self._holds = holds
-
-    @asynccontextmanager
-    async def turn(
-        self, request: Request, on_accepted: OnAccepted | None = None
-    ) -> AsyncGenerator[Job | None]:
-        """The block is the turn of a request that has to wait; its job, if it was stored meanwhile.
-
-        Raises `Overloaded` as `RequestTurns.turn` does, and `TakenOver` for a request that another
-        process has answered because this one hung.
-        """
-        job = None
-        if on_accepted is not None:
-            job = await self._queue.keep(request)
-            on_accepted()  # also for a request that is too private to be stored
-        async with AsyncExitStack() as stack:
-            try:
-                await stack.enter_async_context(self._turns.turn(request.user))
-            except asyncio.CancelledError:
-                with suppress(HammerstoneError):
-                    await asyncio.shield(self._given_up(request, job))
-                raise
-            except HammerstoneError as error:
-                if job is not None:
-                    await self._queue.end(self._holds.let_go(job), "failed", error.message)
-                raise
-            if job is not None and self._holds.let_go(job) is None:
-                raise TakenOver("another process answers this run", hint="it goes on there")
-            try:
-                yield job
-            except HammerstoneError as error:
-                if not isinstance(error, StorageError | TakenOver) and job is not None:
-                    await self._queue.end(job, "failed", error.message)  # unless it has ended
-                raise
-
-    async def _given_up(self, request: Request, job: Job | None) -> None:
-        """A person has stopped a request that waits; or this process ends, and the next one
-        answers it."""
-        if not self._holds.leaving:
-            if job is not None:
-                await self._queue.end(self._holds.let_go(job), "cancelled", "stopped")
-        elif job is not None:
-            await self._queue.give_back(self._holds.let_go(job))
-        else:
-            await self._queue.leave(request)
+def overloaded(text: str, wait_s: float) -> Overloaded:
+    return Overloaded(
+        f"there is too much to do now: {text}",
+        hint=f"try again in {wait_s:.0f} s; hammerstone policies show queue says the limits",
+        retry_after_s=wait_s,
+    )
