@@ -29,14 +29,12 @@ from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding
 from hammerstone.evaluation.board.numbers.statistics import paired_difference
 from hammerstone.evaluation.chapters.findings import case, lower
-from hammerstone.evaluation.chapters.read_arguments import CASES
 from hammerstone.learn.harness.edit_authors import EditAuthor, ModelAuthor
 from hammerstone.learn.harness.harness_loop import HarnessExperiment, HarnessLoop, LoopResult
-from hammerstone.learn.harness.laboratory import FolderMetric, Laboratory, LabScores
+from hammerstone.learn.harness.laboratory import ANSWER, CASES, FolderMetric, Laboratory, LabScores
 from hammerstone.learn.harness.program import FILE, HarnessProgram, read_program
 from hammerstone.learn.harness.source_copy import SourceCopy, SourceEdit
 from hammerstone.learn.policies import HarnessPolicy
-from hammerstone.run.solve.program import ANSWER
 
 ROWS, BANK = "requests/dev.jsonl", "evals/data/answers_bank.json.gz"
 REPLIES = "evals/data/harness_replies.json.gz"

@@ -8,8 +8,7 @@ from hammerstone.core.decisions import LabelQuestion, PersonLabel, SearchDecisio
 from hammerstone.core.errors import NotFound
 from hammerstone.core.feedback import Feedback, FeedbackKind
 from hammerstone.storage import Database
-from hammerstone.storage.stores.learning.studies import Study, StudyTrial
-from hammerstone.storage.stores.runs.runs import RUNNING
+from hammerstone.storage.stores.learning.studies import RUNNING, Study, StudyTrial
 from tests.storage.samples import ODD_TEXT
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)

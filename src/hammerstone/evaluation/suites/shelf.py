@@ -8,9 +8,7 @@ from pathlib import Path
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.settings import Settings
-from hammerstone.evaluation.chapters.read_arguments import CASES
-from hammerstone.evaluation.suites.suite import Suite, is_suite_name, read_suite
-from hammerstone.storage.migrate import HEAD
+from hammerstone.evaluation.suites.suite import CASES, HEAD, Suite, is_suite_name, read_suite
 
 FOLDER = "suites"
 

@@ -23,8 +23,7 @@ from hammerstone.learn.tuning.trial_values import (
     GridTrials,
     has_optuna,
 )
-from hammerstone.storage.stores.learning.studies import Studies, Study, StudyTrial
-from hammerstone.storage.stores.runs.runs import RUNNING
+from hammerstone.storage.stores.learning.studies import RUNNING, Studies, Study, StudyTrial
 
 _SAME = 1e-12
 

@@ -17,8 +17,7 @@ from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.chapters.live_requests import answer_of, asked
 from hammerstone.evaluation.chapters.made_tasks import PAPER, TASKS
 from hammerstone.evaluation.chapters.read_arguments import CASES, bfcl_arguments
-from hammerstone.evaluation.chapters.recorded_answers import ROWS
-from hammerstone.evaluation.chapters.tool_making import CHECK, tool_making
+from hammerstone.evaluation.chapters.tool_making import CHECK, ROWS, tool_making
 from hammerstone.models.fakes import ScriptedModel
 
 SORTING = next(task for task in TASKS if task.name == "word_sorting")
