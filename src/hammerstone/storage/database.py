@@ -10,7 +10,7 @@ from hammerstone.core.clock import Clock, SystemClock
 from hammerstone.core.settings import Settings
 from hammerstone.storage.access import PooledAccess, SingleAccess
 from hammerstone.storage.dialects import Dialect, dialect_for
-from hammerstone.storage.dialects.postgres import restore_under_way
+from hammerstone.storage.dialects.postgres_schema import restore_under_way
 from hammerstone.storage.files.half_restored import half_restored, refuse_half_restored
 from hammerstone.storage.files.hold import Hold
 from hammerstone.storage.files.leftovers import take_hold

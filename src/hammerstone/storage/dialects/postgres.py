@@ -1,7 +1,4 @@
-"""PostgreSQL: JSONB, many writers; our schema, put aside as a whole, and back.
-
-Words and vectors are in `postgres_search`.
-"""
+"""PostgreSQL: JSONB, many writers; words and vectors are in `postgres_search`."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -11,23 +8,16 @@ from sqlalchemy.dialects.postgresql import Insert, insert
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from hammerstone.core.errors import BadRequest, SettingsError
-from hammerstone.storage.access import Access
+from hammerstone.core.errors import SettingsError
+from hammerstone.storage.dialects.postgres_schema import SCHEMA
 
 if TYPE_CHECKING:
+    from hammerstone.storage.access import Access
     from hammerstone.storage.dialects.postgres_search import PostgresSearch
 
 MIGRATION_LOCK = 0x48414D4D  # any number that nobody else locks
 CONNECT_TIMEOUT_S = 10
 RECYCLE_S = 900
-# Own schema: Supabase publishes whatever lies in "public" through its web API.
-SCHEMA = "hammerstone"
-_UNDER_WAY = f"{SCHEMA}_restore_under_way"  # an empty schema: a restore has begun and not ended
-_EXISTS = text("SELECT to_regnamespace(:name) IS NOT NULL")
-_OTHERS = text(
-    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
-    "AND pid <> pg_backend_pid() AND application_name = 'hammerstone'"
-)
 
 
 class PostgresDialect:
@@ -93,7 +83,7 @@ class PostgresDialect:
         number = func.hashtext(name)
         await connection.execute(select(func.pg_advisory_xact_lock(MIGRATION_LOCK, number)))
 
-    def search(self, access: Access) -> "PostgresSearch | None":
+    def search(self, access: "Access") -> "PostgresSearch | None":
         from hammerstone.storage.dialects.postgres_search import PostgresSearch
 
         return PostgresSearch(access)
@@ -133,55 +123,3 @@ class PostgresDialect:
 def _behind_pooler(url: URL) -> bool:
     """A pooler that hands out another server connection for each transaction: Supabase's 6543."""
     return url.port == 6543
-
-
-async def others_connected(access: Access) -> int:
-    """How many other connections of the product there are."""
-    async with access.reading() as connection:
-        return (await connection.execute(_OTHERS)).scalar_one()
-
-
-async def set_aside(access: Access, stamp: str, *, replace: bool) -> str:
-    """The name under which what was there is kept; empty where there was nothing.
-
-    From here to `end_restore` nobody else opens the database. Raises `BadRequest` where something
-    is there that may not be replaced.
-    """
-    name = f"{SCHEMA}_before_{stamp.replace('-', '_')}"
-    async with access.writing() as connection:
-        there = (await connection.execute(_EXISTS, {"name": SCHEMA})).scalar_one()
-        if there and not replace:
-            raise BadRequest(
-                f"the database has a schema {SCHEMA} already",
-                hint="--replace puts what is there aside and keeps it",
-                reason="not_empty",
-            )
-        await connection.execute(text(f"CREATE SCHEMA IF NOT EXISTS {_UNDER_WAY}"))
-        if there:
-            await connection.execute(text(f"ALTER SCHEMA {SCHEMA} RENAME TO {name}"))
-    return name if there else ""
-
-
-async def put_back(access: Access, name: str) -> None:
-    """Undo `set_aside`; what was put in its place goes."""
-    async with access.writing() as connection:
-        await connection.execute(text(f"DROP SCHEMA IF EXISTS {SCHEMA} CASCADE"))
-        if name:
-            await connection.execute(text(f"ALTER SCHEMA {name} RENAME TO {SCHEMA}"))
-        await _end_restore(connection)
-
-
-async def end_restore(access: Access) -> None:
-    """What was put in its place is whole: everybody may open it."""
-    async with access.writing() as connection:
-        await _end_restore(connection)
-
-
-async def restore_under_way(access: Access) -> bool:
-    """Whether a restore has begun and not ended."""
-    async with access.reading() as connection:
-        return (await connection.execute(_EXISTS, {"name": _UNDER_WAY})).scalar_one()
-
-
-async def _end_restore(connection: AsyncConnection) -> None:
-    await connection.execute(text(f"DROP SCHEMA IF EXISTS {_UNDER_WAY}"))

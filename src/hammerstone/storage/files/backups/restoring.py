@@ -13,7 +13,7 @@ from hammerstone.core.jobs import JobState
 from hammerstone.core.settings import Settings
 from hammerstone.storage.access import Access
 from hammerstone.storage.database import Database
-from hammerstone.storage.dialects import postgres
+from hammerstone.storage.dialects import postgres_schema
 from hammerstone.storage.files.backups.contents import (
     BEFORE,
     DATABASE,
@@ -151,13 +151,13 @@ async def _restore_tables(location: Location, tables: Path, stamp: str, replace:
     """Import into a new schema; the old one stays under another name."""
     bare = Database.unopened(location)
     try:
-        if others := await postgres.others_connected(bare.access):
+        if others := await postgres_schema.others_connected(bare.access):
             raise StorageError(
                 f"{others} other connections use the database",
                 hint="stop every Hammerstone process, then restore",
                 reason="in_use",
             )
-        old = await postgres.set_aside(bare.access, stamp, replace=replace)
+        old = await postgres_schema.set_aside(bare.access, stamp, replace=replace)
         try:
             database = await Database.open_location(location)
             try:
@@ -167,7 +167,7 @@ async def _restore_tables(location: Location, tables: Path, stamp: str, replace:
             if report.broken:
                 raise StorageError(f"a row cannot be stored: {report.broken[0]}")
         except BaseException:
-            await postgres.put_back(bare.access, old)
+            await postgres_schema.put_back(bare.access, old)
             raise
     finally:
         await bare.close()
@@ -193,7 +193,7 @@ async def _opened(location: Location) -> CheckReport:
         await release_everything(database.access)
         report = await check(database)
         if location.file is None:
-            await postgres.end_restore(database.access)
+            await postgres_schema.end_restore(database.access)
     finally:
         await database.close()
     return report
