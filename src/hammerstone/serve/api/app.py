@@ -16,11 +16,10 @@ from hammerstone.core.version import VERSION
 from hammerstone.evaluation.evolving.product_bench import ProductBench
 from hammerstone.run.services import RoleModels
 from hammerstone.serve.api import live
-from hammerstone.serve.api.a2a import mount_a2a
 from hammerstone.serve.api.bodies import error_document
 from hammerstone.serve.api.doors import AccessChecks
 from hammerstone.serve.api.files import GivenFiles
-from hammerstone.serve.api.mcp import mount_mcp
+from hammerstone.serve.api.protocols import mount_a2a, mount_mcp
 from hammerstone.serve.api.routes import (
     analytics,
     approvals,
@@ -37,7 +36,6 @@ from hammerstone.serve.api.routes import (
     pages,
     persons,
     prompts,
-    proofs,
     questions,
     scoreboard,
     sessions,
@@ -83,7 +81,6 @@ _ROUTERS = (
     scoreboard,
     exchange,
     experiments,
-    proofs,
     questions,
     system,
     pages,

@@ -192,3 +192,13 @@ def _live(run: LiveRun) -> dict[str, Any]:
         "answer": _answer(run, last),
         "error": last.get("error"),
     }
+
+
+@router.get("/api/proofs")
+async def proofs(hs: Engine, user: Person) -> list[dict[str, Any]]:
+    """The proofs behind your answers that are not done, oldest first.
+
+    How far the proof of one answer is says `proof` at `/api/runs/{run_id}`: pending, proved,
+    unproved or none.
+    """
+    return [dict(one.to_json()) for one in await hs.proofs.owed_to(user)]

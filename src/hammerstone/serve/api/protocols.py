@@ -1,17 +1,35 @@
-"""The A2A door: the agent card and the task endpoint, where the extra is installed."""
+"""The doors of other protocols, MCP and A2A, behind the same checks as every route."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from importlib.util import find_spec
 from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
+from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
+from starlette.routing import Route
 
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.serve.api.people import CALLER, USER
+from hammerstone.serve.mcp.mcp_server import LibraryServer
+
+
+@asynccontextmanager
+async def mount_mcp(app: FastAPI, hs: Hammerstone) -> AsyncIterator[None]:
+    """Serve the library over MCP's streamable HTTP at `/mcp` while the block runs.
+
+    Host and origin are checked by the doors before anything gets here.
+    """
+    library = LibraryServer(hs)
+    manager = StreamableHTTPSessionManager(app=library.server)
+    app.router.routes.append(Route("/mcp", endpoint=StreamableHTTPASGIApp(manager)))
+    async with manager.run(), library.watching():
+        yield
 
 
 def mount_a2a(app: FastAPI, hs: Hammerstone) -> None:
-    """Add the routes; without the `a2a` extra there are none."""
+    """Add A2A's agent card and task endpoint; without the `a2a` extra there are none."""
     if find_spec("a2a") is None:
         return
     from a2a.server.request_handlers import DefaultRequestHandler
