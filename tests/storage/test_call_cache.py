@@ -1,6 +1,8 @@
 """Results of calls: kept for every worker, computed once, counted."""
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -122,7 +124,7 @@ async def test_what_another_worker_has_just_computed_is_not_computed_again(
     assert (await cache.through(PURE, ONE, Work())).outcome.value == 42
     await cache.settle()
     assert not await db.cache.claim(key, clock.now(), 40.0)
-    assert not await db.cache.claimed(key, clock.now())
+    assert await db.cache.claim_holder(key, clock.now()) is None
     works = [Work(), Work()]
     for number, each in enumerate((cache, other)):
         assert (await each.through(PURE, ONE, works[number])).cached
@@ -131,14 +133,14 @@ async def test_what_another_worker_has_just_computed_is_not_computed_again(
 
 async def test_quick_calls_are_made_without_asking_other_workers(cache: CallCache, db: Database):
     await cache.through(PURE, ONE, Work())  # it took no time by the clock
-    claims: list[bool] = []
+    claims: list[str | None] = []
 
     async def look() -> Outcome:
-        claims.append(await db.cache.claimed(await key_of(PURE, {"rate": 2}), NOW))
+        claims.append(await db.cache.claim_holder(await key_of(PURE, {"rate": 2}), NOW))
         return Outcome(value=1)
 
     assert (await cache.through(PURE, {"rate": 2}, look)).outcome.value == 1
-    assert claims == [False]
+    assert claims == [None]
     assert (await cache.through(PURE, {"rate": 2}, Work())).cached
 
 
@@ -222,6 +224,25 @@ async def test_files_count_by_what_is_in_them(cache: CallCache, tmp_path: Path):
     assert not (await cache.through(PURE, ONE, work)).cached
 
 
+async def test_what_a_dead_process_computed_is_not_waited_for(cache: CallCache, db: Database):
+    code = "from hammerstone.core.holder import holder_name; print(holder_name())"
+    gone = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    key, dead = await key_of(PURE, ONE), gone.stdout.strip()
+    assert await db.cache.claim(key, NOW, 40.0, dead)
+    work = Work()
+    async with asyncio.timeout(10):
+        assert (await cache.through(PURE, ONE, work)).outcome.value == 42
+    assert work.runs == 1
+
+
+async def test_a_claim_is_ended_only_for_whom_it_was_made(db: Database):
+    assert await db.cache.claim("k", NOW, 5, "me")
+    await db.cache.unclaim("k", "another")
+    assert await db.cache.claim_holder("k", NOW) == "me"
+    await db.cache.unclaim("k", "me")
+    assert await db.cache.claim_holder("k", NOW) is None
+
+
 async def test_what_is_left_of_claims_is_purged(db: Database):
     assert await db.cache.claim("k", NOW, 5)
     assert not await db.cache.claim("k", NOW + timedelta(seconds=1), 5)
@@ -229,4 +250,4 @@ async def test_what_is_left_of_claims_is_purged(db: Database):
     await db.cache.purge(NOW + timedelta(seconds=20), 10)
     assert await db.cache.claim("k", NOW, 5)
     await db.cache.unclaim("k")
-    assert not await db.cache.claimed("k", NOW)
+    assert await db.cache.claim_holder("k", NOW) is None

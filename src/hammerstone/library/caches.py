@@ -16,6 +16,7 @@ from hammerstone.core.calls import Failure, Outcome
 from hammerstone.core.clock import Clock
 from hammerstone.core.errors import DataDirectoryError, StorageError
 from hammerstone.core.hashing import call_key, canonical_arguments, digest
+from hammerstone.core.holder import holder_name, is_dead
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.pending import Pending
 from hammerstone.core.tools import Effect, Version
@@ -27,7 +28,7 @@ LARGEST_AT_HAND = 20_000  # characters of one of them
 # A call that takes less is not worth asking every other process whether it is at it already.
 QUICK_S = 0.1
 AFTER_S = 0.005  # writing a result begins when its request has been answered
-CLAIM_S = 40.0  # longer than a standard call may take; a dead holder is waited for this long
+CLAIM_S = 40.0  # longer than a standard call may take; another machine's dead holder takes this
 LOOK_AGAIN_S = (0.005, 0.1)  # how often to look for another process's result: at first, later
 
 
@@ -99,6 +100,7 @@ class CallCache:
         self._db = db
         self._policies = policies
         self._clock = clock
+        self._holder = holder_name()
         self._at_hand = RecentValues(clock)
         self._seconds: LRUCache[str, float] = LRUCache(AT_HAND)  # of slow calls, by version
         self._writing = Pending()
@@ -205,11 +207,14 @@ class CallCache:
         pause_s, longest_s = LOOK_AGAIN_S
         while True:
             try:
-                if await self._db.cache.claim(key, self._clock.now(), CLAIM_S):
+                if await self._db.cache.claim(key, self._clock.now(), CLAIM_S, self._holder):
                     return None
             except StorageError:  # a claim is not worth failing a call
                 return None
-            while await self._db.cache.claimed(key, self._clock.now()):
+            while (holder := await self._db.cache.claim_holder(key, self._clock.now())) is not None:
+                if is_dead(holder):
+                    await self._db.cache.unclaim(key, holder)
+                    break
                 await asyncio.sleep(pause_s)
                 pause_s = min(longest_s, pause_s * 2)
             known = await self._known(key, version)

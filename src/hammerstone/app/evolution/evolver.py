@@ -28,6 +28,7 @@ from hammerstone.core.errors import (
     ModelError,
     Stopped,
 )
+from hammerstone.core.holder import holder_name
 from hammerstone.guard.journal import StepJournal, paid_once
 from hammerstone.guard.maturity import MaturityPolicy, level_in_force, may_improve
 from hammerstone.learn.evolution.dispatching import ENDING, Dispatcher, cost_json
@@ -49,7 +50,7 @@ from hammerstone.learn.evolution.tracks.trials import (
     SuiteSplit,
     split_suite,
 )
-from hammerstone.run.durable.holder import end_dead_lease, holder_name
+from hammerstone.run.durable.dead_leases import end_dead_lease
 from hammerstone.run.services import Services
 from hammerstone.storage.stores.learning.evolution_rounds import AttemptRow, RoundRow, SuiteScoreRow
 from hammerstone.storage.stores.queue.leases import HELD_S, HeldLease

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hammerstone.core.errors import BadRequest, ModelError, NotFound
+from hammerstone.core.holder import work_of
 from hammerstone.learn.evolution.judges.recommendation import Recommendation
 from hammerstone.learn.evolution.judges.signals import FailureSignals
 from hammerstone.learn.evolution.tracks.purse import TrackBudget, TrackPurse
 from hammerstone.learn.evolution.tracks.track import TrackName
 from hammerstone.learn.evolution.tracks.trials import SuiteBench
 from hammerstone.learn.harness.program import read_program
-from hammerstone.run.durable.holder import end_dead_lease, work_of
+from hammerstone.run.durable.dead_leases import end_dead_lease
 from hammerstone.storage import Database
 from hammerstone.storage.stores.learning.evolution_rounds import RoundRow
 

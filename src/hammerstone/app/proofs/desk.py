@@ -14,6 +14,7 @@ from hammerstone.app.proofs.worker import FinishedProof, Worker
 from hammerstone.app.queue.traffic import Traffic
 from hammerstone.core.answers import Answer, Proof
 from hammerstone.core.hashing import digest
+from hammerstone.core.holder import is_dead
 from hammerstone.core.jobs import Asker, Job, JobState, QueuePlace
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Jobs
@@ -21,7 +22,6 @@ from hammerstone.core.solutions import ProofTask, Solution
 from hammerstone.core.syntax import syntax_tree
 from hammerstone.library.tools.sharing import ELSEWHERE
 from hammerstone.models.local.rendezvous import Neighbours
-from hammerstone.run.durable.holder import is_dead
 from hammerstone.run.services import Records, Services
 from hammerstone.synthesis.code.tidy import tidy
 from hammerstone.synthesis.witnesses import Notify

@@ -7,8 +7,9 @@ from contextlib import suppress
 from typing import TypeVar
 
 from hammerstone.core.errors import HammerstoneError, StorageError
+from hammerstone.core.holder import holder_name
 from hammerstone.core.jobs import ClaimRule, Job
-from hammerstone.run.durable.holder import end_dead_leases, holder_name
+from hammerstone.run.durable.dead_leases import end_dead_leases
 from hammerstone.run.services import Records
 from hammerstone.tracing.warn import warn
 

@@ -15,9 +15,9 @@ from hammerstone.app.queue.waking import RunWaker
 from hammerstone.core.answers import Answer, Event, EventKind, OnEvent
 from hammerstone.core.errors import HammerstoneError, NotFound, Overloaded
 from hammerstone.core.formatting import shortened
+from hammerstone.core.holder import holder_name
 from hammerstone.core.jobs import Asker, Job, QueueCounts
 from hammerstone.run.context import Contacts
-from hammerstone.run.durable.holder import holder_name
 from hammerstone.run.durable.holding import RUN, RunHolds, place_of
 from hammerstone.run.durable.run_task import RunTask
 from hammerstone.run.plan_policy import SessionPolicy

@@ -13,11 +13,11 @@ from typing import TypeAlias
 from hammerstone.app.queue.queue_policy import QueuePolicy
 from hammerstone.core.answers import Answer, Event, EventKind
 from hammerstone.core.errors import HammerstoneError, NotFound, Stopped, StorageError, TakenOver
+from hammerstone.core.holder import is_dead
 from hammerstone.core.jobs import ClaimRule, Job, JobState
 from hammerstone.core.json_types import JsonObject
 from hammerstone.run.answering import Answerer
 from hammerstone.run.context import Contacts
-from hammerstone.run.durable.holder import is_dead
 from hammerstone.run.durable.holding import FORM, RETRIED, RUN, RunHolds
 from hammerstone.run.durable.run_task import GivenFile, RunTask
 from hammerstone.run.services import Guards, Records

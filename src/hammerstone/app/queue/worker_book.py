@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from hammerstone.app.queue.queue_policy import QueuePolicy
+from hammerstone.core.holder import is_dead
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.workers import WorkerSign, WorkerState
 from hammerstone.library.policies import Policies
-from hammerstone.run.durable.holder import end_dead_leases, is_dead
+from hammerstone.run.durable.dead_leases import end_dead_leases
 from hammerstone.storage import Database
 
 KINDS = ("run", "proof", "learning", "trigger")

@@ -13,11 +13,11 @@ from hammerstone.app.queue.waking import GoOn
 from hammerstone.app.queue.worker_book import KINDS
 from hammerstone.core.answers import Answer
 from hammerstone.core.errors import BadRequest, HammerstoneError, NotFound
+from hammerstone.core.holder import holder_name
 from hammerstone.core.jobs import Job
 from hammerstone.core.version import VERSION
 from hammerstone.core.workers import WorkerSign, WorkerState
 from hammerstone.run.context import Contacts
-from hammerstone.run.durable.holder import holder_name
 from hammerstone.run.durable.run_task import RunTask
 from hammerstone.tracing.warn import warn
 

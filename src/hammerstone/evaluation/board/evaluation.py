@@ -8,6 +8,7 @@ from pathlib import Path
 from hammerstone.app.wiring import MORE_POLICIES
 from hammerstone.core.errors import BadRequest, NotFound, Refused
 from hammerstone.core.evaluations import Chapter, EvaluationRun, EvaluationSet
+from hammerstone.core.holder import holder_name
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.settings import Settings
 from hammerstone.evaluation.board.catalogue import chosen_from, measurements
@@ -20,7 +21,7 @@ from hammerstone.evaluation.suites.shelf import SuiteShelf
 from hammerstone.evaluation.suites.suite import read_suite
 from hammerstone.evaluation.suites.suite_measurement import broken_suite, suite_measurement
 from hammerstone.library.policies import Policies
-from hammerstone.run.durable.holder import end_dead_lease, holder_name
+from hammerstone.run.durable.dead_leases import end_dead_lease
 from hammerstone.storage import Database
 from hammerstone.storage.stores.queue.leases import HELD_S, HeldLease
 

@@ -5,12 +5,12 @@ from collections.abc import Collection
 from contextlib import suppress
 
 from hammerstone.core.errors import StorageError, TakenOver
+from hammerstone.core.holder import holder_name
 from hammerstone.core.jobs import Asker, Job, QueuePlace
 from hammerstone.guard.journal import StepJournal
 from hammerstone.library.policies import Policies
 from hammerstone.run.context import Run
 from hammerstone.run.durable.durability_policy import DurabilityPolicy
-from hammerstone.run.durable.holder import holder_name
 from hammerstone.run.durable.run_hold import RunHold
 from hammerstone.run.durable.run_task import RunTask
 from hammerstone.run.request import Request

@@ -1,11 +1,12 @@
 """Remembered results with a time to live: calls of pure tools, and whole requests."""
 
+import json
 from collections import Counter
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime, timedelta
 
-from sqlalchemy import Delete, bindparam, delete, func, select, update
+from sqlalchemy import Delete, Text, bindparam, cast, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hammerstone.core.errors import DataDirectoryError, StorageError
@@ -127,13 +128,13 @@ class Cache(Store):
             await connection.execute(self._put, row)
             await connection.execute(self._unclaim(key))
 
-    async def claim(self, key: str, now: datetime, ttl_s: float) -> bool:
-        """Whether the caller may compute what is missing under `key`; others wait meanwhile.
+    async def claim(self, key: str, now: datetime, ttl_s: float, holder: str = "") -> bool:
+        """Whether the holder may compute what is missing under `key`; others wait meanwhile.
 
         Not when somebody computes it, nor when it has just been put there. The claim ends with
-        `put`, with `unclaim`, or by itself when its holder died.
+        `put`, with `unclaim`, or by itself after so many seconds.
         """
-        row = self._new_row(self._claims, key, None, None, now, ttl_s)
+        row = self._new_row(self._claims, key, None, holder, now, ttl_s)
         async with self._access.writing() as connection:
             if (await connection.execute(self._claim, row)).first() is None:
                 return False
@@ -144,16 +145,22 @@ class Cache(Store):
             await connection.execute(self._unclaim(key))
             return False
 
-    async def claimed(self, key: str, now: datetime) -> bool:
-        """Whether somebody is computing what belongs under `key`."""
-        statement = select(cache.c.key).where(
+    async def claim_holder(self, key: str, now: datetime) -> str | None:
+        """Who is computing what belongs under `key`; empty where they left no name."""
+        statement = select(cache.c.value).where(
             cache.c.kind == self._claims, cache.c.key == key, cache.c.expires_at > now
         )
-        return await self._row(statement) is not None
+        row = await self._row(statement)
+        return None if row is None else str(row.value or "")
 
-    async def unclaim(self, key: str) -> None:
-        """Give up a claim without a result."""
-        await self._write(self._unclaim(key))
+    async def unclaim(self, key: str, holder: str | None = None) -> None:
+        """Give up a claim without a result, or only one of this holder."""
+        claim = self._unclaim(key)
+        await self._write(
+            claim
+            if holder is None
+            else claim.where(cast(cache.c.value, Text) == json.dumps(holder))
+        )
 
     def _unclaim(self, key: str) -> Delete:
         return delete(cache).where(cache.c.kind == self._claims, cache.c.key == key)

@@ -6,9 +6,6 @@ from functools import lru_cache
 from pathlib import Path
 
 from hammerstone.core.hashing import digest
-from hammerstone.core.jobs import JobState
-from hammerstone.core.seams import Jobs
-from hammerstone.storage.stores.queue.leases import Lease, Leases
 
 
 def holder_name(work: str = "") -> str:
@@ -38,22 +35,6 @@ def is_dead(holder: str) -> bool:
         return _started(int(parts[1])) != parts[2]
     except OSError:
         return False
-
-
-async def end_dead_leases(jobs: Jobs, kind: str) -> bool:
-    """Let others claim what dead processes of this machine hold; whether there was anything."""
-    ended = False
-    for job in await jobs.list(kind, [JobState.WAITING]):
-        if job.holder and is_dead(job.holder):
-            ended = await jobs.end_lease(job) or ended
-    return ended
-
-
-async def end_dead_lease(leases: Leases, name: str) -> None:
-    """Let others take a lease that a dead process of this machine holds."""
-    holder = await leases.holder(name)
-    if holder and is_dead(holder):
-        await leases.give_back(Lease(name, holder, None))
 
 
 @lru_cache(maxsize=1)

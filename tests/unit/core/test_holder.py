@@ -5,9 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from hammerstone.run.durable.holder import holder_name, is_dead
+from hammerstone.core.holder import holder_name, is_dead
 
-ROOT = Path(__file__).parents[4]
+ROOT = Path(__file__).parents[3]
 
 
 def test_this_process_is_alive_under_each_of_its_names():
@@ -16,7 +16,7 @@ def test_this_process_is_alive_under_each_of_its_names():
 
 
 def test_a_process_that_ended_is_dead_also_before_it_is_waited_for():
-    code = "from hammerstone.run.durable.holder import holder_name; print(holder_name())"
+    code = "from hammerstone.core.holder import holder_name; print(holder_name())"
     env = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     process = subprocess.Popen(
         [sys.executable, "-c", code], env=env, stdout=subprocess.PIPE, text=True
