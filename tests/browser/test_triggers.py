@@ -22,7 +22,7 @@ async def test_a_trigger_is_added_run_and_paused(served: Served, page: Page) -> 
     await page.get_by_role("button", name="Run once now").click()
     await expect(page.get_by_text("One value so far: 42")).to_be_visible()
     await page.get_by_role("button", name="Run once now").click()
-    await expect(page.locator(".plot svg")).to_be_visible()
+    await expect(page.locator(".plot canvas")).to_be_visible()
     await page.get_by_role("button", name="Pause").click()
     await expect(page.get_by_role("button", name="Resume")).to_be_visible()
     await page.get_by_role("link", name="trace", exact=True).first.click()

@@ -1,6 +1,6 @@
 // Experiments: other numbers or prompts on a part of the sessions, and how learning goes by day.
 import { get, post } from "../api.js";
-import { Plot } from "../parts/plot.js";
+import { Plot } from "../parts/result.js";
 import { Empty, Loaded, Status, useLoaded, when, Wide } from "../parts/pieces.js";
 import { number, percent, plural, shortened } from "../format.js";
 import { Confirm, Facts, html, Problem, useState } from "../ui.js";

@@ -3,7 +3,7 @@ import { get, post } from "../api.js";
 import { ChangeEvidence } from "../parts/evidence.js";
 import { Jobs } from "../parts/jobs.js";
 import { Labels } from "../parts/labels.js";
-import { Plot } from "../parts/plot.js";
+import { Plot } from "../parts/result.js";
 import { Round } from "../parts/round.js";
 import { Tuning } from "../parts/tuning.js";
 import { Text } from "../parts/value.js";

@@ -1,7 +1,7 @@
 // Requests that start by themselves: what there is, what each did, and its numbers over time.
 import { get, post, remove } from "../api.js";
 import { Empty, Loaded, Status, useLoaded, when, Wide } from "../parts/pieces.js";
-import { Plot } from "../parts/plot.js";
+import { Plot } from "../parts/result.js";
 import { NewTrigger } from "../parts/newtrigger.js";
 import { Confirm, Facts, html, Problem, useState } from "../ui.js";
 

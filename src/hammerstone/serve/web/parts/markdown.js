@@ -1,36 +1,20 @@
-// Markdown of a model's prose. What reads it is fetched when the first prose is shown.
+// Markdown of a model's prose. What reads and cleans it is fetched when the first prose is shown.
 import { html, useEffect, useState } from "../ui.js";
 import { seen } from "./plain.js";
 
-// No pictures and no styles: nothing is fetched from outside, and nothing looks like the app's own.
-const TAGS = new Set("p br strong em del code pre ul ol li blockquote h1 h2 h3 h4 h5 h6 table thead tbody tr th td a hr".split(" "));
-const UNREAD = new Set("script style template noscript noembed noframes iframe object title textarea select option svg math".split(" "));
-const ATTRIBUTES = ["start", "align"];
-const ADDRESS = /^(?:https?|mailto):/i;
+const TAGS = "p br strong em del code pre ul ol li blockquote h1 h2 h3 h4 h5 h6 table thead tbody tr th td a hr".split(" ");
 let reader = null;
 
 async function load() {
-  const { Marked } = await import("../vendor/marked.mjs");
+  const [{ Marked }, { default: purify }] = await Promise.all([import("../vendor/marked.mjs"), import("../vendor/purify.mjs")]);
   const marked = new Marked({ gfm: true, breaks: true });
-  // The document of a parser loads and runs nothing, and what is shown is made anew from its names.
-  reader = (text) => shown(new DOMParser().parseFromString(marked.parse(text), "text/html").body);
-}
-
-/** What may be shown of an element's inside, as elements of ours; of unknown ones what they hold. */
-function shown(element) {
-  return [...element.childNodes].map((node) => {
-    if (node.nodeType === Node.TEXT_NODE) return node.data;
-    const tag = node.localName;
-    if (node.nodeType !== Node.ELEMENT_NODE || UNREAD.has(tag)) return null;
-    return TAGS.has(tag) ? html`<${tag} ...${attributes(node, tag)}>${shown(node)}<//>` : shown(node);
+  // No pictures and no styles: nothing is fetched from outside, and nothing looks like the app's own.
+  const rules = { ALLOWED_TAGS: TAGS, ALLOWED_ATTR: ["href", "start", "align"], ALLOWED_URI_REGEXP: /^(?:https?|mailto):/i, ALLOW_DATA_ATTR: false };
+  purify.addHook("afterSanitizeAttributes", (node) => {
+    if (node.tagName === "A") { node.setAttribute("target", "_blank"); node.setAttribute("rel", "noopener noreferrer"); }
+    if (node.tagName === "PRE") node.setAttribute("tabindex", "0");
   });
-}
-
-function attributes(node, tag) {
-  const given = Object.fromEntries(ATTRIBUTES.filter((name) => node.hasAttribute(name)).map((name) => [name, node.getAttribute(name)]));
-  if (tag === "pre") return { ...given, tabindex: "0" };
-  const href = tag === "a" && node.getAttribute("href");
-  return { ...given, ...(tag === "a" && { target: "_blank", rel: "noopener noreferrer" }), ...(href && ADDRESS.test(href) && { href }) };
+  reader = (text) => purify.sanitize(marked.parse(text), rules);
 }
 
 /** Prose with headings, lists, code blocks and tables; plain text until the reader is there. */
@@ -40,5 +24,5 @@ export function Markdown({ text }) {
     if (!reader) load().then(() => setReady(true), () => {});
   }, []);
   if (!ready) return html`<div class="prose plain" dir="auto">${seen(text)}</div>`;
-  return html`<div class="prose" dir="auto">${reader(seen(text))}</div>`;
+  return html`<div class="prose" dir="auto" dangerouslySetInnerHTML=${{ __html: reader(seen(text)) }}></div>`;
 }
