@@ -5,8 +5,8 @@ from typing import Annotated, Any
 import typer
 
 from hammerstone.core.formatting import decimal, percent
-from hammerstone.serve.cli.engine import with_engine
 from hammerstone.serve.cli.output import AsJson, print_json, say, tell
+from hammerstone.serve.cli.requests.engine import with_engine
 from hammerstone.serve.cli.tables import Column, show_table
 
 _SHARES = ("success", "cache_hit_rate", "composite_use", "retrieval_precision", "repair_success")

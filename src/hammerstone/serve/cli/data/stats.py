@@ -6,8 +6,8 @@ from typing import Annotated, Any
 import typer
 
 from hammerstone.core.formatting import count, decimal, duration, listing, money
-from hammerstone.serve.cli.engine import with_engine
 from hammerstone.serve.cli.output import print_json, say, tell
+from hammerstone.serve.cli.requests.engine import with_engine
 
 _MOST_TOOLS = 5
 _CACHES = {

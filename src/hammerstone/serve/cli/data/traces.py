@@ -13,8 +13,8 @@ from hammerstone.serve.cli.data.trace_steps import (
     state_words,
     total_words,
 )
-from hammerstone.serve.cli.engine import with_engine
 from hammerstone.serve.cli.output import AsJson, hint, print_json, say, tell
+from hammerstone.serve.cli.requests.engine import with_engine
 from hammerstone.serve.cli.tables import Column, show_table
 
 if TYPE_CHECKING:

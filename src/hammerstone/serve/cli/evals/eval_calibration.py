@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hammerstone.serve.cli.engine import with_engine
 from hammerstone.serve.cli.output import console, print_json, tell
+from hammerstone.serve.cli.requests.engine import with_engine
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hammerstone.core.formatting import moment
-from hammerstone.serve.cli.engine import with_engine
 from hammerstone.serve.cli.output import AsJson, hint, print_json, say, tell
+from hammerstone.serve.cli.requests.engine import with_engine
 from hammerstone.serve.cli.tables import Column, show_table
 
 if TYPE_CHECKING:

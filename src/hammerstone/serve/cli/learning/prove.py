@@ -12,8 +12,8 @@ import typer
 from hammerstone.core.database_files import refuse_database
 from hammerstone.core.formatting import count, percent
 from hammerstone.serve.cli.completion import complete_tools
-from hammerstone.serve.cli.engine import with_engine
 from hammerstone.serve.cli.output import AsJson, print_json, say, tell
+from hammerstone.serve.cli.requests.engine import with_engine
 from hammerstone.serve.cli.requests.showing.progress import proof_words
 from hammerstone.serve.cli.terminal import talks
 

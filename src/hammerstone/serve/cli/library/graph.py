@@ -7,8 +7,8 @@ import typer
 
 from hammerstone.core.formatting import count, duration, percent
 from hammerstone.serve.cli.completion import complete_tools
-from hammerstone.serve.cli.engine import with_engine
 from hammerstone.serve.cli.output import AsJson, print_json, say, tell
+from hammerstone.serve.cli.requests.engine import with_engine
 
 if TYPE_CHECKING:
     from hammerstone.app.hammerstone import Hammerstone

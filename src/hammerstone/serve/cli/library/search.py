@@ -7,8 +7,8 @@ from typer.core import TyperGroup
 
 from hammerstone.core.formatting import count, percent
 from hammerstone.serve.cli.completion import complete_tools
-from hammerstone.serve.cli.engine import with_engine
 from hammerstone.serve.cli.output import AsJson, print_json, say, tell
+from hammerstone.serve.cli.requests.engine import with_engine
 from hammerstone.serve.cli.tables import Column, show_table
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import typer
 
 from hammerstone.core.formatting import count, size
 from hammerstone.serve.cli.completion import complete_skills
-from hammerstone.serve.cli.engine import with_engine
 from hammerstone.serve.cli.output import AsJson, print_json, say, tell
+from hammerstone.serve.cli.requests.engine import with_engine
 from hammerstone.serve.cli.tables import Column, show_table
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ import typer
 
 from hammerstone.core.formatting import count, day, decimal, duration, percent
 from hammerstone.serve.cli.completion import complete_tools
-from hammerstone.serve.cli.engine import with_engine
 from hammerstone.serve.cli.library import tools_care
 from hammerstone.serve.cli.output import AsJson, console, print_json, say, tell
+from hammerstone.serve.cli.requests.engine import with_engine
 from hammerstone.serve.cli.tables import Column, show_table
 from hammerstone.serve.cli.terminal import printable
 

@@ -7,8 +7,8 @@ import typer
 
 from hammerstone.core.formatting import count, percent
 from hammerstone.serve.cli.completion import complete_tools
-from hammerstone.serve.cli.engine import with_engine
 from hammerstone.serve.cli.output import AsJson, print_json, say, tell
+from hammerstone.serve.cli.requests.engine import with_engine
 from hammerstone.serve.cli.tables import Column, show_table
 
 Name = Annotated[str, typer.Argument(help="The tool's name.", autocompletion=complete_tools)]

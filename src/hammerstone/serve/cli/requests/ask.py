@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hammerstone.serve.cli.completion import complete_sessions
-from hammerstone.serve.cli.engine import with_engine
 from hammerstone.serve.cli.output import print_json, say
+from hammerstone.serve.cli.requests.engine import with_engine
 from hammerstone.serve.cli.terminal import is_terminal, talks
 
 if TYPE_CHECKING:

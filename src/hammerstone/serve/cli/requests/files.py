@@ -8,8 +8,8 @@ import typer
 from hammerstone.core.database_files import refuse_database
 from hammerstone.core.formatting import moment, size
 from hammerstone.serve.cli.completion import complete_sessions
-from hammerstone.serve.cli.engine import with_engine
 from hammerstone.serve.cli.output import hint, print_json, say, tell
+from hammerstone.serve.cli.requests.engine import with_engine
 from hammerstone.serve.cli.tables import Column, show_table
 
 app = typer.Typer(help="Files that tools made.", no_args_is_help=True)

@@ -6,8 +6,8 @@ import typer
 
 from hammerstone.core.formatting import moment
 from hammerstone.serve.cli.completion import complete_sessions
-from hammerstone.serve.cli.engine import with_engine
 from hammerstone.serve.cli.output import AsJson, print_json, say, tell
+from hammerstone.serve.cli.requests.engine import with_engine
 from hammerstone.serve.cli.tables import Column, show_table
 from hammerstone.serve.cli.terminal import talks
 

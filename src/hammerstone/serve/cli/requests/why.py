@@ -6,9 +6,9 @@ import typer
 
 from hammerstone.core.formatting import clock, count, moment, percent, shortened
 from hammerstone.serve.cli.completion import complete_runs
-from hammerstone.serve.cli.engine import with_engine
 from hammerstone.serve.cli.output import AsJson, hint, print_json, say
 from hammerstone.serve.cli.requests.answers import call_lines, cost_words, sureness_lines
+from hammerstone.serve.cli.requests.engine import with_engine
 from hammerstone.serve.cli.tables import show_pairs
 from hammerstone.serve.cli.terminal import one_line
 

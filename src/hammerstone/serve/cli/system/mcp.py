@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hammerstone.serve.cli.engine import with_engine
 from hammerstone.serve.cli.output import say
+from hammerstone.serve.cli.requests.engine import with_engine
 
 if TYPE_CHECKING:
     from hammerstone.app.hammerstone import Hammerstone

@@ -6,8 +6,8 @@ import typer
 
 from hammerstone.core.formatting import moment
 from hammerstone.serve.cli.completion import complete_runs, complete_sessions
-from hammerstone.serve.cli.engine import with_engine
 from hammerstone.serve.cli.output import say, tell
+from hammerstone.serve.cli.requests.engine import with_engine
 
 if TYPE_CHECKING:
     from hammerstone.app.hammerstone import Hammerstone

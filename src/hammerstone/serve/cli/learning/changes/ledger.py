@@ -6,9 +6,9 @@ import typer
 
 from hammerstone.core.formatting import count, day
 from hammerstone.serve.cli.completion import complete_proposals
-from hammerstone.serve.cli.engine import with_engine
 from hammerstone.serve.cli.learning.changes.change_words import kind_words, state_words
 from hammerstone.serve.cli.output import AsJson, hint, print_json, say, tell
+from hammerstone.serve.cli.requests.engine import with_engine
 from hammerstone.serve.cli.tables import Column, show_table
 
 

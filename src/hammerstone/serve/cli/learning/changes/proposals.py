@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hammerstone.serve.cli.completion import complete_proposals
-from hammerstone.serve.cli.engine import with_engine
 from hammerstone.serve.cli.learning.changes.change_words import kind_words, state_words
 from hammerstone.serve.cli.output import AsJson, print_json, say, tell
+from hammerstone.serve.cli.requests.engine import with_engine
 from hammerstone.serve.cli.tables import Column, show_table
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from hammerstone.serve.cli.engine import with_engine
 from hammerstone.serve.cli.output import AsJson, hint, print_json, say, tell
+from hammerstone.serve.cli.requests.engine import with_engine
 
 app = typer.Typer(help="Add a trigger.", no_args_is_help=True)
 Name = Annotated[str, typer.Argument(help="Its name: small letters, digits, . _ -")]

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from hammerstone.core.formatting import moment
-from hammerstone.serve.cli.engine import with_engine
 from hammerstone.serve.cli.output import AsJson, print_json, say, tell
+from hammerstone.serve.cli.requests.engine import with_engine
 from hammerstone.serve.cli.tables import Column, show_table
 
 _ENDED_AT_ONCE = 130
