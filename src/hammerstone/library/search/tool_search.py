@@ -86,13 +86,12 @@ class ToolSearch:
         """Make a tool findable as it is now; a retired one is taken out."""
         if tool.status is Status.RETIRED:
             await self.remove(tool.name)
-            return
-        await self.index_facets(Facets.of_spec(tool.version.spec))
+        else:
+            await self.index_facets(Facets.of_spec(tool.version.spec))
 
     async def index_facets(self, facets: Facets) -> None:
         """Make something findable by what it says about itself."""
-        vector = await self._vectors.of_tool(facets)
-        await self._index.store(facets, vector)
+        await self._index.store(facets, await self._vectors.of_tool(facets))
 
     async def index_all(self, tools: Sequence[Tool]) -> None:
         """Make many tools findable in one transaction, without starting the embedder.
