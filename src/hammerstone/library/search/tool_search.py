@@ -94,10 +94,8 @@ class ToolSearch:
         await self._index.store(facets, await self._vectors.of_tool(facets))
 
     async def index_all(self, tools: Sequence[Tool]) -> None:
-        """Make many tools findable in one transaction, without starting the embedder.
-
-        What has no shipped vector is found by words until `catch_up` has embedded it.
-        """
+        """Make many tools findable in one transaction, without starting the embedder: what has no
+        shipped vector is found by words until `catch_up` has embedded it."""
         await self._index.store_all(tools)
 
     async def remove(self, name: str) -> None:
