@@ -8,12 +8,7 @@ from dataclasses import dataclass
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Spec, types_of
 from hammerstone.library.search.text.request_text import singular
-from hammerstone.run.understand.reading import (
-    Literal,
-    LiteralKind,
-    bare_lists,
-    find_literals,
-)
+from hammerstone.run.understand.literals import Literal, LiteralKind, bare_lists, find_literals
 
 _PERCENT_WORDS = frozenset({"percent", "percentage", "pct"})
 _IN_PERCENT = re.compile(

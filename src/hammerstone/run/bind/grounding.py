@@ -16,7 +16,8 @@ from hammerstone.core.answers import ArgumentOrigin
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Spec
 from hammerstone.judging.equality import same_amount, same_unit
-from hammerstone.run.understand.reading import Literal, LiteralKind, find_literals, read
+from hammerstone.run.understand.literals import Literal, LiteralKind, find_literals
+from hammerstone.run.understand.reading import read
 
 _DIGITS = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _PLAIN_DIGITS = re.compile(r"\d+(?:\.\d+)?")

@@ -9,7 +9,7 @@ from hammerstone.run.bind.fill import fill
 from hammerstone.run.context import Run
 from hammerstone.run.find.plan import Plan, PlanStep, Strategy
 from hammerstone.run.plan_policy import PlanPolicy
-from hammerstone.run.understand.reading import LiteralKind, find_literals
+from hammerstone.run.understand.literals import LiteralKind, find_literals
 
 
 class GraphPaths:

@@ -28,7 +28,8 @@ from hammerstone.run.find.plan import Plan, PlanStep, Strategy
 from hammerstone.run.plan_policy import PlanPolicy
 from hammerstone.run.services import Catalogue
 from hammerstone.run.solve.answer_policy import AnswerPolicy
-from hammerstone.run.understand.reading import LiteralKind, asks, leans_back, read
+from hammerstone.run.understand.literals import LiteralKind
+from hammerstone.run.understand.reading import asks, leans_back, read
 
 
 class Planner:

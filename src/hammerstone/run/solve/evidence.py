@@ -12,7 +12,7 @@ from hammerstone.core.syntax import syntax_tree
 from hammerstone.guard.purity import depends_on_the_moment
 from hammerstone.judging.equality import decoded, same_answer
 from hammerstone.judging.meaning import Meaning, Number, meaning_of
-from hammerstone.run.understand.reading import LiteralKind, find_literals
+from hammerstone.run.understand.literals import LiteralKind, find_literals
 
 _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 _NUMBER = re.compile(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?")

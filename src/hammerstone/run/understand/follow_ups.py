@@ -10,7 +10,7 @@ from hammerstone.library.search.text.request_text import singular
 from hammerstone.library.tools.registry import Registry
 from hammerstone.run.bind.fill import counts_in_percent, stands_beside
 from hammerstone.run.context import Run
-from hammerstone.run.understand.reading import Literal, LiteralKind, find_literals
+from hammerstone.run.understand.literals import Literal, LiteralKind, find_literals
 from hammerstone.storage import Database, Execution
 
 _REPLACED = re.compile(r"\b(?:instead of|rather than|not)\s+(?P<old>\S.*)$", re.IGNORECASE)

@@ -7,7 +7,7 @@ import pytest
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Spec
 from hammerstone.run.bind.fill import counts_in_percent, fill, stands_beside
-from hammerstone.run.understand.reading import find_literals
+from hammerstone.run.understand.literals import find_literals
 
 NUMBER: JsonObject = {"type": "number"}
 WHOLE: JsonObject = {"type": "integer"}

@@ -6,7 +6,7 @@ import pytest
 
 from hammerstone.core.tools import Spec
 from hammerstone.run.understand.follow_ups import _changed
-from hammerstone.run.understand.reading import find_literals
+from hammerstone.run.understand.literals import find_literals
 
 TIP = Spec("tip", "A tip", {
     "type": "object",

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hammerstone.run.understand.reading import LiteralKind, bare_lists, find_literals
+from hammerstone.run.understand.literals import LiteralKind, bare_lists, find_literals
 
 
 @pytest.mark.parametrize(
