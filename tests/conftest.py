@@ -15,10 +15,12 @@ import pytest
 from tests.forked_commands import end_server
 from tests.kept_servers import OWN_SERVERS, end_servers, keep_servers
 from tests.made_databases import WHOLE_WAY, make_databases_quickly
+from tests.memory_folder import keep_files_in_memory
 from tests.proved_sandboxes import prove_sandbox, prove_sandboxes_once
 from tests.raw_opens import RAW_OPENS, watch_raw_opens
 
 watch_raw_opens()
+keep_files_in_memory()
 
 # Started in the background by a shell, everything below would ignore Ctrl-C; the tests press it.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

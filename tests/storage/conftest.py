@@ -65,6 +65,12 @@ def migrated_postgres(postgres: PostgresServer) -> Iterator[str]:
     yield from _own_database(postgres, TEMPLATE)
 
 
+@pytest.fixture
+def second_postgres(postgres: PostgresServer) -> Iterator[str]:
+    """Another one, for tests that bring something from one database to another."""
+    yield from _own_database(postgres, TEMPLATE)
+
+
 def _own_database(server: PostgresServer, template: str) -> Iterator[str]:
     name = f"test_{secrets.token_hex(6)}"
     with _admin(server) as connection:
@@ -92,10 +98,15 @@ def database_url(dialect_name: str, tmp_path: Path, request: pytest.FixtureReque
     """A database with the current schema and nothing in it."""
     if dialect_name == "postgresql":
         return request.getfixturevalue("migrated_postgres")
-    target = tmp_path / "data" / "hammerstone.db"
-    target.parent.mkdir()
+    return copy_of(request.getfixturevalue("migrated_file"), tmp_path / "data")
+
+
+def copy_of(migrated: Path, folder: Path) -> str:
+    """The URL of a database with the current schema, copied from one that was migrated."""
+    folder.mkdir()
+    target = folder / "hammerstone.db"
     with (
-        closing(sqlite3.connect(request.getfixturevalue("migrated_file"))) as template,
+        closing(sqlite3.connect(migrated)) as template,
         closing(sqlite3.connect(target)) as copy,
     ):
         template.backup(copy)

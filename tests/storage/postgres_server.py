@@ -19,13 +19,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.memory_folder import memory_folder
+
 PREFIX = "hs-pg-"
 VERSION = "pginstall18"
 OPTIONS = "-c listen_addresses= -c max_connections=150 -c shared_buffers=64MB"
 # Quick and careless: a test's data need not survive a power cut.
 CARELESS = "-c fsync=off -c synchronous_commit=off -c full_page_writes=off"
-MEMORY = Path("/dev/shm")
-MEMORY_NEEDED = 4 << 30
 INITDB_OPTIONS = ("-E", "UTF8", "--auth=trust", "--locale=C", "--no-sync", "--no-instructions")
 
 
@@ -108,12 +108,7 @@ def server_folder(*, careless: bool) -> Path:
     To make a database is to make some 800 files, which takes many times longer on a disk.
     """
     below = Path(tempfile.gettempdir()).resolve()
-    try:
-        room = shutil.disk_usage(MEMORY).free
-    except OSError:
-        return below
-    roomy = careless and room >= MEMORY_NEEDED and os.access(MEMORY, os.W_OK | os.X_OK)
-    return MEMORY if roomy else below
+    return (memory_folder() if careless else None) or below
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """An export of an earlier version is read, and becomes what its database would have become."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -15,14 +16,21 @@ from hammerstone.storage.files.transfer.load import tables_there
 from hammerstone.storage.migrate import HEAD, REVISIONS, migrate
 from hammerstone.storage.raw_rows import rows_of
 from hammerstone.storage.schema import metadata
-from tests.storage.test_transfer import content, fill, other
+from tests.storage.test_transfer import content, fill, other, other_url
 
-__all__ = ["other"]
+__all__ = ["other", "other_url"]
 
 
-async def earlier(url: str, schema: str, folder: Path) -> None:
+Rows = dict[str, list[dict[str, object]]]
+
+
+@pytest.fixture(scope="module")
+def rows_of_now(tmp_path_factory: pytest.TempPathFactory) -> Rows:
+    return asyncio.run(_rows_of_now(tmp_path_factory.mktemp("filled")))
+
+
+async def earlier(url: str, schema: str, folder: Path, rows: Rows) -> None:
     """A database of an earlier schema with something in each of its tables, and its export."""
-    rows = await _rows_of_now(folder)
     database = Database.unopened(locate_url(url))
     await migrate(database.engine, database.dialect, url, schema)
     async with database.access.writing() as connection:
@@ -44,7 +52,7 @@ async def earlier(url: str, schema: str, folder: Path) -> None:
     await database.close()
 
 
-async def _rows_of_now(folder: Path) -> dict[str, list[dict[str, object]]]:
+async def _rows_of_now(folder: Path) -> Rows:
     """Rows for every table, as the stores of this version write them."""
     filled = await Database.open_url(f"sqlite:///{folder}/filled.db")
     await fill(filled)
@@ -67,10 +75,10 @@ async def _written(connection, table: Table, folder: Path) -> tuple[Path, int]:
 
 @pytest.mark.parametrize("schema", ["0001", "0008", "0010", "0014", "0020", REVISIONS[-2]])
 async def test_an_export_becomes_what_its_database_becomes(
-    schema: str, other: Database, tmp_path: Path
+    schema: str, other: Database, tmp_path: Path, rows_of_now: Rows
 ):
     url = f"sqlite:///{tmp_path}/earlier.db"
-    await earlier(url, schema, tmp_path)
+    await earlier(url, schema, tmp_path, rows_of_now)
     report = await import_from(other, tmp_path / "export")
     assert report.broken == []
     migrated = await Database.open_url(url)
@@ -85,8 +93,10 @@ async def test_an_export_becomes_what_its_database_becomes(
     await migrated.close()
 
 
-async def test_broken_rows_of_an_earlier_export_are_listed_and_the_rest_is_read(tmp_path: Path):
-    await earlier(f"sqlite:///{tmp_path}/earlier.db", "0010", tmp_path)
+async def test_broken_rows_of_an_earlier_export_are_listed_and_the_rest_is_read(
+    tmp_path: Path, rows_of_now: Rows
+):
+    await earlier(f"sqlite:///{tmp_path}/earlier.db", "0010", tmp_path, rows_of_now)
     path = tmp_path / "export" / "executions.jsonl"
     path.write_text(path.read_text() + "{}\n")
     new = await Database.open_url(f"sqlite:///{tmp_path}/new.db")

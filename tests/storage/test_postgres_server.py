@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import psycopg
 import pytest
 
+from tests import memory_folder
 from tests.storage import postgres_server
 from tests.storage.postgres_server import (
     PREFIX,
@@ -44,13 +45,13 @@ def test_what_need_not_survive_lies_in_memory_only_where_there_is_room(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(postgres_server, "MEMORY", tmp_path / "memory")
+    monkeypatch.setattr(memory_folder, "MEMORY", tmp_path / "memory")
     assert server_folder(careless=True) == tmp_path  # no such folder
     (tmp_path / "memory").mkdir()
-    monkeypatch.setattr(postgres_server, "MEMORY_NEEDED", 1)
+    monkeypatch.setattr(memory_folder, "NEEDED_BYTES", 1)
     assert server_folder(careless=True) == tmp_path / "memory"
     assert server_folder(careless=False) == tmp_path
-    monkeypatch.setattr(postgres_server, "MEMORY_NEEDED", 1 << 60)
+    monkeypatch.setattr(memory_folder, "NEEDED_BYTES", 1 << 60)
     assert server_folder(careless=True) == tmp_path
 
 

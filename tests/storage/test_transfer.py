@@ -20,6 +20,7 @@ from hammerstone.storage.files.check import check
 from hammerstone.storage.files.transfer import export_to, import_from
 from hammerstone.storage.raw_rows import BrokenRow, rows_of
 from hammerstone.storage.schema import metadata
+from tests.storage.conftest import copy_of
 from tests.storage.samples import (
     NOW,
     ODD_JSON,
@@ -38,14 +39,16 @@ from tests.storage.test_skill_rows import SKILL, step
 
 
 @pytest.fixture(params=["to sqlite", "to postgresql"])
-async def other(
-    request: pytest.FixtureRequest, tmp_path: Path, postgres: object
-) -> AsyncIterator[Database]:
-    """A second, empty database of either kind."""
-    url = f"sqlite:///{tmp_path}/other/hammerstone.db"
+def other_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "to postgresql":
-        url = request.getfixturevalue("empty_postgres")
-    database = await Database.open_url(url)
+        return request.getfixturevalue("second_postgres")
+    return copy_of(request.getfixturevalue("migrated_file"), tmp_path / "other")
+
+
+@pytest.fixture
+async def other(other_url: str) -> AsyncIterator[Database]:
+    """A second, empty database of either kind."""
+    database = await Database.open_url(other_url)
     yield database
     await database.close()
 
